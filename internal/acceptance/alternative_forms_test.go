@@ -15,7 +15,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// formsOfLists are the forms of an answer to a list, each with one record.
+// formsOfLists holds the forms of a response to a list, each with one record.
 var formsOfLists = map[string]string{
 	"page":       `{"value":[{"id":"r1"}],"offset":0,"size":1}`,
 	"collection": `{"value":[{"id":"r1"}]}`,
@@ -23,7 +23,8 @@ var formsOfLists = map[string]string{
 	"record":     `{"id":"r1","href":"/r1"}`,
 }
 
-// Where the description has several forms of an answer, List and All read each.
+// TestEveryFormOfAListIsRead checks that List and All read each form that the
+// description allows for a list.
 func TestEveryFormOfAListIsRead(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../../api"))
@@ -84,7 +85,8 @@ func TestAnAnswerThatIsNeitherAListNorARecordIsNoTransaction(t *testing.T) {
 	require.ErrorIs(t, err, practice.ErrEmptyPage, "other lists have no such form")
 }
 
-// The members that the description writes in several forms.
+// TestEveryFormOfAMemberIsRead checks the members for which the description
+// allows several forms.
 func TestEveryFormOfAMemberIsRead(t *testing.T) {
 	t.Parallel()
 	kinds := map[description.Kind][]string{

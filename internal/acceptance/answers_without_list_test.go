@@ -79,7 +79,7 @@ func TestAWalkOverAListThatIsNullIsEmptyUnlessThereWasMore(t *testing.T) {
 			testkit.Page(testkit.IDs(0, 2), "size", "4"):                                             false,
 			testkit.Page(testkit.IDs(0, 2), "next", testkit.LinkTo("/events?offset=2")):              false,
 			testkit.Page(testkit.IDs(0, 2), "size", "4", "next", testkit.LinkTo("/events?offset=2")): false,
-			testkit.Page(testkit.IDs(0, 2)):                                                          true, // a full page, behind which an empty one is the end
+			testkit.Page(testkit.IDs(0, 2)):                                                          true, // a full page; an empty one after it is the end
 		} {
 			service := &testkit.Scripted{Pages: func(q url.Values) string {
 				if first != "" && testkit.OffsetOf(q) == 0 {
@@ -98,7 +98,9 @@ func TestAWalkOverAListThatIsNullIsEmptyUnlessThereWasMore(t *testing.T) {
 	}
 }
 
-// A folder's page says what the folder is: a bare list is none.
+// TestNothingIsDoneToAMatterOrADirectoryOnTheWordOfAPageWithoutAList checks
+// that a response without a list, or a bare list in place of a folder's page,
+// changes nothing in a matter or a directory.
 func TestNothingIsDoneToAMatterOrADirectoryOnTheWordOfAPageWithoutAList(t *testing.T) {
 	t.Parallel()
 	const folder = "0b9c8f3a-0000-4000-8000-0000000000f1"

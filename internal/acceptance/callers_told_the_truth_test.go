@@ -31,9 +31,10 @@ import (
 
 var truthCalls = flag.Int("truth-calls", soak.Times(1200, 60_000), "how many calls TestACallerIsToldTheTruth makes")
 
-// TestACallerIsToldTheTruth makes creates, idempotent writes and reads through
-// a proxy that cuts, delays, answers and resets at random, and compares what
-// each caller was told with what the service executed. Run it at length with
+// TestACallerIsToldTheTruth sends creates, idempotent writes and reads through
+// a proxy that drops, delays and resets connections and sends its own responses
+// at random. It compares the result of each call with what the service
+// executed. Run it at length with
 //
 //	go test -run TestACallerIsToldTheTruth -truth-calls 100000 .
 func TestACallerIsToldTheTruth(t *testing.T) {
@@ -44,7 +45,7 @@ func TestACallerIsToldTheTruth(t *testing.T) {
 	protocols := map[string]*http.Protocols{"HTTP 1.1": &http1, "HTTP 2": &http2}
 	kinds := []string{"none", "time-out", "hedge", "own transport", "header writer", "body replacer"}
 	calls := *truthCalls / (len(protocols) * len(kinds))
-	var worlds sync.WaitGroup // all at once: they wait for most of their time
+	var worlds sync.WaitGroup // in parallel, because they mostly wait
 	defer worlds.Wait()
 	for name, protocol := range protocols {
 		for _, kind := range kinds {
@@ -59,20 +60,20 @@ func TestACallerIsToldTheTruth(t *testing.T) {
 	}
 }
 
-// lyingWorld is a service that keeps a ledger of what it executed, and a proxy
-// before it that does not tell.
+// lyingWorld is a service that records what it executed, behind an unreliable
+// proxy.
 type lyingWorld struct {
 	client *practice.Client
 	server *httptest.Server
 
-	executing sync.RWMutex // held for reading by every request that is in the proxy
+	executing sync.RWMutex // read-locked by every request in the proxy
 
 	mu       sync.Mutex
 	chance   *rand.Rand
 	executed map[string]int  // by RequestId
 	deleted  map[string]bool // by record
-	told     map[string]told // by RequestId
-	answers  map[string]int  // what callers were told, to see that all of it occurs
+	told     map[string]told // result of each call, by RequestId
+	answers  map[string]int  // results by kind, to check that all kinds occur
 }
 
 type told struct {
@@ -114,7 +115,7 @@ func newLyingWorld(t *testing.T, protocol *http.Protocols, kind string) *lyingWo
 
 type connKey struct{}
 
-// draw returns a number below n.
+// draw returns a random number below n.
 func (w *lyingWorld) draw(n int) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -128,32 +129,32 @@ func (w *lyingWorld) dial(ctx context.Context, network, address string) (net.Con
 	return (&net.Dialer{}).DialContext(ctx, network, address)
 }
 
-// proxy hands a request to the service, or does not, and tells the client what
-// came of it, or does not.
+// proxy forwards a request to the service or drops it, and returns the response
+// or something else.
 func (w *lyingWorld) proxy(rw http.ResponseWriter, req *http.Request) {
-	if !w.executing.TryRLock() { // the ledger is closed
+	if !w.executing.TryRLock() { // compare has closed the ledger
 		panic(http.ErrAbortHandler)
 	}
 	defer w.executing.RUnlock()
 	_, _ = io.Copy(io.Discard, req.Body)
 	switch own := w.draw(40); own {
-	case 0, 1: // resets before the service saw anything
+	case 0, 1: // reset before the service received anything
 		w.cut(req)
 	case 2:
 		panic(http.ErrAbortHandler)
-	case 3, 4, 5, 6, 7: // answers itself
+	case 3, 4, 5, 6, 7: // a response of the proxy itself
 		status := []int{429, 401, 500, 503, 400}[own-3]
-		if status == http.StatusTooManyRequests && w.draw(4) > 0 { // seldom: the client slows down after it
+		if status == http.StatusTooManyRequests && w.draw(4) > 0 { // rarely, because the client slows down after a 429
 			status = http.StatusForbidden
 		}
 		rw.WriteHeader(status)
-	case 8: // redirects to nowhere
+	case 8: // a redirect to nowhere
 		rw.Header().Set("Location", "http://[::1")
 		rw.WriteHeader(http.StatusSeeOther)
 	case 9: // a refusal that breaks off
 		rw.Header().Set("Content-Length", "100")
 		rw.WriteHeader([]int{http.StatusTooManyRequests, http.StatusUnauthorized}[min(w.draw(4), 1)])
-	case 10, 11: // holds the request back until the client may have left
+	case 10, 11: // delayed until the client may have given up
 		<-time.After(time.Duration(w.draw(45)) * time.Millisecond)
 		w.answer(rw, w.serve(req))
 	default:
@@ -161,8 +162,8 @@ func (w *lyingWorld) proxy(rw http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// lose returns what the service answered, late, in part, as something else, or
-// never.
+// lose returns the service's response late, truncated, replaced by another one,
+// or not at all.
 func (w *lyingWorld) lose(rw http.ResponseWriter, req *http.Request, came *httptest.ResponseRecorder) {
 	switch w.draw(24) {
 	case 0:
@@ -172,17 +173,17 @@ func (w *lyingWorld) lose(rw http.ResponseWriter, req *http.Request, came *httpt
 	case 2, 3:
 		<-time.After(time.Duration(w.draw(45)) * time.Millisecond)
 		w.answer(rw, came)
-	case 4: // in part
+	case 4: // truncated
 		rw.Header().Set("Content-Length", fmt.Sprint(came.Body.Len()+10))
 		w.answer(rw, came)
 	case 5, 6:
 		rw.WriteHeader([]int{500, 502, 503, 504}[w.draw(4)])
-	case 7: // whole, on a connection that then is gone
+	case 7: // complete, followed by the end of the connection
 		w.answer(rw, came)
 		_ = http.NewResponseController(rw).Flush()
 		w.cut(req)
 	case 8:
-		rw.Header().Set("Connection", "close") // with HTTP/2: goes away
+		rw.Header().Set("Connection", "close") // HTTP/2 sends GOAWAY for it
 		w.answer(rw, came)
 	default:
 		w.answer(rw, came)
@@ -194,7 +195,7 @@ func (w *lyingWorld) answer(rw http.ResponseWriter, came *httptest.ResponseRecor
 	_, _ = rw.Write(came.Body.Bytes())
 }
 
-// cut closes the connection, sometimes with a reset.
+// cut closes the connection, sometimes with a TCP reset.
 func (w *lyingWorld) cut(req *http.Request) {
 	conn, _ := req.Context().Value(connKey{}).(*net.TCPConn)
 	if conn == nil {
@@ -206,7 +207,8 @@ func (w *lyingWorld) cut(req *http.Request) {
 	_ = conn.Close()
 }
 
-// serve returns the service: it executes every request that it sees.
+// serve returns the service's response; it executes every request that it
+// receives.
 func (w *lyingWorld) serve(req *http.Request) *httptest.ResponseRecorder {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -236,7 +238,7 @@ func (w *lyingWorld) work(t *testing.T, calls int) {
 	}
 	all.Wait()
 	w.server.Close()
-	w.executing.Lock() // with HTTP/2, a closed server still has requests in its handlers
+	w.executing.Lock() // under HTTP/2, a closed server may still run handlers
 }
 
 func (w *lyingWorld) call(t *testing.T, class string) {
@@ -267,7 +269,7 @@ func (w *lyingWorld) call(t *testing.T, class string) {
 	w.answers[class+": "+resultOf(err)]++
 }
 
-// compare holds what was told against the ledger.
+// compare compares the results of all calls with the ledger.
 func (w *lyingWorld) compare(t *testing.T) {
 	t.Helper()
 	for id, was := range w.told {

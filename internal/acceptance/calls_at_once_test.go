@@ -14,8 +14,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// Ten thousand calls at once go through one client; afterwards no goroutine is
-// left over and no connection is in use.
+// TestTenThousandConcurrentCalls sends ten thousand concurrent calls through
+// one client. Afterwards no goroutine is left and no connection is in use.
 func TestTenThousandConcurrentCalls(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	t.Run("calls", func(t *testing.T) {

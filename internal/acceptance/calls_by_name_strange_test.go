@@ -24,9 +24,9 @@ import (
 
 // TestACallByNameIsItsMethodForStrangeArguments sets each parameter and each
 // member of a body in turn, and options in pairs, to values that are empty, too
-// long, of another form or the name of another operation. The method and the
-// call by name refuse the same argument for the same reason, or send the same
-// request.
+// long, malformed or the name of another operation. It checks that the method
+// and the call by name refuse the same argument for the same reason, or send
+// the same request.
 func TestACallByNameIsItsMethodForStrangeArguments(t *testing.T) {
 	t.Parallel()
 	var refused, sent atomic.Int64
@@ -52,7 +52,7 @@ func TestACallByNameIsItsMethodForStrangeArguments(t *testing.T) {
 					return client.Call(t.Context(), op.ID, arguments, body, nil, opts...)
 				})
 				if method.refusal != "" && byName.refusal != "" && twoAreStrange(given) {
-					byName.refusal = method.refusal // either may be named
+					byName.refusal = method.refusal // the error may name either argument
 				}
 				if !assert.Equal(t, method, byName, "%#v", given) {
 					return
@@ -75,7 +75,7 @@ func TestACallByNameIsItsMethodForStrangeArguments(t *testing.T) {
 	}
 }
 
-// wire keeps the request of a call, which it does not answer.
+// wire records the request of a call and sends no response.
 type wire struct{ request string }
 
 func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -90,7 +90,7 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	return testkit.AnswerOf(http.StatusNotFound, ""), nil
 }
 
-// outcome is the request that a call sent, or how its arguments were refused.
+// outcome is the request that a call sent, or the reason why it was refused.
 type outcome struct{ request, refusal string }
 
 func (w *wire) outcome(call func(...practice.CallOption) error) (o outcome) {
@@ -103,13 +103,13 @@ func (w *wire) outcome(call func(...practice.CallOption) error) (o outcome) {
 	return o
 }
 
-// named returns the arguments of a method as those of a call by name.
+// named converts the arguments of a method to those of a call by name.
 func named(t *testing.T, o practice.Operation, given []any) (arguments map[string]any, body any) {
 	t.Helper()
 	arguments = map[string]any{}
 	var texts []string
 	for _, p := range o.Parameters {
-		if p.In == practice.InPath || p.Name == "key" { // the one text of a query that is an argument
+		if p.In == practice.InPath || p.Name == "key" { // the only query parameter that is an argument and not an option
 			texts = append(texts, p.Name)
 		}
 	}
@@ -128,8 +128,8 @@ func named(t *testing.T, o practice.Operation, given []any) (arguments map[strin
 	return arguments, body
 }
 
-// nameOptions adds the options of a list by the names of their parameters. A
-// zero one is left out.
+// nameOptions adds the options of a list by their parameter names. It omits
+// zero values.
 func nameOptions(t *testing.T, o practice.Operation, options reflect.Value, arguments map[string]any) {
 	t.Helper()
 	for field, value := range options.Fields() {
@@ -151,7 +151,7 @@ func nameOptions(t *testing.T, o practice.Operation, options reflect.Value, argu
 		require.GreaterOrEqual(t, i, 0, "the parameter of %s", field.Name)
 		p := o.Parameters[i]
 		if get := value.MethodByName("Get"); get.IsValid() {
-			value = get.Call(nil)[0] // of an Opt
+			value = get.Call(nil)[0] // from an Opt
 		}
 		arguments[p.Name] = value.Interface()
 		if value.Kind() == reflect.Slice && !p.Repeated {
@@ -164,8 +164,8 @@ func nameOptions(t *testing.T, o practice.Operation, options reflect.Value, argu
 	}
 }
 
-// strangeArguments returns arguments of a method that differ from good ones in
-// one value, or in two options.
+// strangeArguments returns variants of valid arguments with one strange value,
+// or with two strange options.
 func strangeArguments(good []any) (all [][]any) {
 	for i, argument := range good {
 		var others []any
@@ -197,7 +197,7 @@ func strangeTexts() []string {
 	}
 }
 
-// strangeOptions sets one option, and any two of them.
+// strangeOptions returns options with one strange value or two.
 func strangeOptions(kind reflect.Type) (all []any) {
 	fields := reflect.VisibleFields(kind)
 	for i, one := range fields {
@@ -218,7 +218,7 @@ func strangeOptions(kind reflect.Type) (all []any) {
 	return all
 }
 
-// strangeValues returns values of an option that are not zero.
+// strangeValues returns non-zero values of an option.
 func strangeValues(field reflect.StructField) (values []reflect.Value) {
 	add := func(all ...any) {
 		for _, value := range all {
@@ -264,7 +264,7 @@ func twoAreStrange(given []any) bool {
 	return set > 1
 }
 
-// strangeBodies sets one member of a body.
+// strangeBodies returns bodies with one strange member.
 func strangeBodies(good reflect.Value) (all []any) {
 	all = append(all, reflect.Zero(good.Type()).Interface())
 	for _, field := range reflect.VisibleFields(good.Type()) {
@@ -291,7 +291,7 @@ func strangeBodies(good reflect.Value) (all []any) {
 	return all
 }
 
-// strangeLists returns lists that are empty or have strange elements.
+// strangeLists returns lists that are empty or contain strange elements.
 func strangeLists(good reflect.Value) (all []any) {
 	all = append(all, reflect.MakeSlice(good.Type(), 0, 0).Interface())
 	elements := []any{""}

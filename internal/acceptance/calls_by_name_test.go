@@ -24,7 +24,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// describedOperation returns the operation with an id, as programs see it.
+// describedOperation returns the operation with an id, as Operations describes
+// it.
 func describedOperation(t *operationRow, id string) practice.Operation {
 	all := practice.Operations()
 	i := slices.IndexFunc(all, func(o practice.Operation) bool { return o.ID == id })
@@ -32,7 +33,8 @@ func describedOperation(t *operationRow, id string) practice.Operation {
 	return all[i]
 }
 
-// argumentsOf are the arguments that lead to a request.
+// argumentsOf returns the arguments of a call by name that produce the same
+// request.
 func argumentsOf(t *operationRow, o practice.Operation, base string, sent practicetest.RecordedRequest) map[string]any {
 	arguments := map[string]any{}
 	root, err := url.Parse(base)
@@ -97,7 +99,8 @@ func TestACallByNameSendsWhatTheMethodSends(t *testing.T) {
 	})
 }
 
-// ofTheCall leaves out what differs between any two requests.
+// ofTheCall returns the headers without those that differ between any two
+// requests.
 func ofTheCall(header http.Header) http.Header {
 	header = header.Clone()
 	header.Del("Authorization")
@@ -123,10 +126,10 @@ func TestEverySampleIsABodyThatCanBeSent(t *testing.T) {
 		})
 		client := testkit.BareClient(t, "https://practice.example.test", practice.WithHTTPClient(&http.Client{Transport: transport}))
 		arguments, members := map[string]any{}, map[string]any{}
-		_ = json.Unmarshal([]byte(o.Sample), &members) // a list of bodies names nothing of the path
+		_ = json.Unmarshal([]byte(o.Sample), &members) // the members stay empty if the body is a list
 		for _, p := range o.Parameters {
 			if p.Required {
-				arguments[p.Name] = cmp.Or(members[p.Name], any("11111111-1111-4111-8111-111111111111")) // both say which record
+				arguments[p.Name] = cmp.Or(members[p.Name], any("11111111-1111-4111-8111-111111111111")) // the id of the record is in the path and in the body
 			}
 		}
 		require.NoError(t, client.Call(t.Context(), o.ID, arguments, []byte(o.Sample), nil), o.ID)
@@ -143,7 +146,7 @@ func TestACallByNameRefusesWhatTheOperationDoesNotTake(t *testing.T) {
 		id        string
 		arguments map[string]any
 		body      any
-		argument  string // that the error names
+		argument  string // argument that the error names
 	}{
 		"an operation that is unknown":          {id: "patchFees", argument: "id"},
 		"the name of a method":                  {id: "Fees.Patch", argument: "id"},

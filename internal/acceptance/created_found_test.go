@@ -19,18 +19,19 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// createdKind is a kind of record that FindCreated finds: how one is created,
-// and how one is looked for.
+// createdKind describes how to create a record of a kind, and how FindCreated
+// finds it.
 type createdKind struct {
 	operation string
 	create    func(context.Context) error
-	// find looks for what was created, or for the same with another member.
+	// find looks for the created record or, if other is set, for one that
+	// differs in that member.
 	find   func(ctx context.Context, other string, since time.Time) ([]string, error)
 	others []string
 }
 
-// kindOf makes a row of a body and its methods. Each of unlike changes the body
-// into one of another record.
+// kindOf returns the createdKind for a body and its methods. Each function in
+// unlike changes the body into that of another record.
 func kindOf[W, T any](operation string, body W, id func(*T) string, create func(context.Context, W) error,
 	find func(context.Context, W, time.Time) ([]T, error), unlike map[string]func(*W),
 ) createdKind {
@@ -49,7 +50,8 @@ func kindOf[W, T any](operation string, body W, id func(*T) string, create func(
 	return kind
 }
 
-// createdKinds has a row for each method FindCreated that compares a body.
+// createdKinds returns a createdKind for each FindCreated method that compares
+// a body.
 func createdKinds(c *practice.Client, f practicetest.Firm) map[string]createdKind {
 	kinds := map[string]createdKind{}
 	for name, add := range map[string]func(*practice.Client, practicetest.Firm) createdKind{
@@ -289,8 +291,8 @@ func createdDeposit(c *practice.Client, f practicetest.Firm) createdKind {
 		}, map[string]func(*models.TransactionCreate){"reference": func(w *models.TransactionCreate) { w.Reference = "D-4712" }})
 }
 
-// TestEveryFindCreatedFindsWhatWasCreated loses the answer of a create before
-// or after its effect, of every kind, and looks for the record.
+// TestEveryFindCreatedFindsWhatWasCreated loses the response to a create,
+// before or after it takes effect, for every kind, and looks for the record.
 func TestEveryFindCreatedFindsWhatWasCreated(t *testing.T) {
 	t.Parallel()
 	for name := range createdKinds(nil, someFirm()) {
@@ -309,7 +311,7 @@ func TestEveryFindCreatedFindsWhatWasCreated(t *testing.T) {
 				server.Settle()
 				assert.Zero(t, count("", since), "nothing was created")
 
-				if name != "Documents.FindCreatedFile" { // without the address there is no content, and no file
+				if name != "Documents.FindCreatedFile" { // without the upload address there is no content, and so no file
 					server.Inject(practicetest.Fault{Operation: kind.operation, Kind: practicetest.FaultResetAfter})
 					require.True(t, testkit.IsAmbiguous(kind.create(t.Context())))
 				} else {
@@ -332,7 +334,7 @@ func TestEveryFindCreatedFindsWhatWasCreated(t *testing.T) {
 	}
 }
 
-// TestEveryFindCreatedHasARow keeps the table whole.
+// TestEveryFindCreatedHasARow checks that createdKinds is complete.
 func TestEveryFindCreatedHasARow(t *testing.T) {
 	t.Parallel()
 	rows := createdKinds(nil, someFirm())
@@ -348,8 +350,8 @@ func TestEveryFindCreatedHasARow(t *testing.T) {
 	}
 }
 
-// TestARecordThatCannotBeReadEndsEveryFindCreated answers each with a record of
-// another form: it may be the wanted one.
+// TestARecordThatCannotBeReadEndsEveryFindCreated checks that a record that
+// cannot be decoded is an error, because it may be the wanted one.
 func TestARecordThatCannotBeReadEndsEveryFindCreated(t *testing.T) {
 	t.Parallel()
 	client := testkit.ScriptedClient(t, &testkit.Scripted{Pages: func(url.Values) string { return `{"size":1,"value":["x"],"roles":["x"]}` }})
@@ -360,7 +362,7 @@ func TestARecordThatCannotBeReadEndsEveryFindCreated(t *testing.T) {
 	}
 }
 
-// someFirm has ids of nothing.
+// someFirm returns a firm whose ids belong to no record.
 func someFirm() practicetest.Firm {
 	id := testkit.SomeID
 	return practicetest.Firm{MatterID: id, BankAccountID: id, ContactIDs: []string{id, id, id}, StaffIDs: []string{id, id}, MatterIDs: []string{id, id}}

@@ -20,8 +20,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/testkit"
 )
 
-// An HTTP/2 server may take a request and reset its stream afterwards, with any
-// code, or announce that it goes away.
+// TestACreateWhoseStreamIsResetIsSentOnce checks HTTP/2 servers that accept a
+// request and then reset its stream, with any code, or send GOAWAY.
 func TestACreateWhoseStreamIsResetIsSentOnce(t *testing.T) {
 	t.Parallel()
 	for code := range uint32(14) {
@@ -42,8 +42,8 @@ func TestACreateWhoseStreamIsResetIsSentOnce(t *testing.T) {
 	}
 }
 
-// So is one whose middleware gave it a context of its own, in which the client
-// cannot see what becomes of it.
+// TestACreateInAContextOfTheMiddlewareIsSentOnce checks a middleware that
+// replaces the context of the request, so that the client cannot trace it.
 func TestACreateInAContextOfTheMiddlewareIsSentOnce(t *testing.T) {
 	t.Parallel()
 	for code := range uint32(14) {
@@ -66,8 +66,8 @@ func TestACreateInAContextOfTheMiddlewareIsSentOnce(t *testing.T) {
 	}
 }
 
-// So is one whose transport replaces the context, in which the client cannot
-// see it either.
+// TestACreateInAContextOfTheTransportIsSentOnce checks a transport that
+// replaces the context of the request, so that the client cannot trace it.
 func TestACreateInAContextOfTheTransportIsSentOnce(t *testing.T) {
 	t.Parallel()
 	for code := range uint32(14) {
@@ -90,7 +90,8 @@ func TestACreateInAContextOfTheTransportIsSentOnce(t *testing.T) {
 	}
 }
 
-// A create without a body says so, whichever transport sends it.
+// TestACreateWithoutABodyHasALengthOfZero checks that a create without a body
+// has a Content-Length with any transport.
 func TestACreateWithoutABodyHasALengthOfZero(t *testing.T) {
 	t.Parallel()
 	for name, wrap := range map[string]func(http.RoundTripper) http.RoundTripper{
@@ -116,8 +117,9 @@ func TestACreateWithoutABodyHasALengthOfZero(t *testing.T) {
 	}
 }
 
-// Idempotent writes and reads over such a connection end too, also under a
-// transport that wraps another one.
+// TestAStreamThatIsAlwaysResetIsNotRepeatedWithoutEnd checks that idempotent
+// writes and reads end over such a connection, also with a transport that wraps
+// another one.
 func TestAStreamThatIsAlwaysResetIsNotRepeatedWithoutEnd(t *testing.T) {
 	t.Parallel()
 	for name, wrap := range map[string]func(http.RoundTripper) http.RoundTripper{
@@ -128,7 +130,7 @@ func TestAStreamThatIsAlwaysResetIsNotRepeatedWithoutEnd(t *testing.T) {
 			method, after, _ := strings.Cut(method, " ")
 			var interim []byte
 			if after != "" {
-				interim = []byte{0x08, 3, '1', '0', '3'} // :status, as HPACK writes it
+				interim = []byte{0x08, 3, '1', '0', '3'} // :status in HPACK encoding
 			}
 			t.Run(name+"/"+method+after, func(t *testing.T) {
 				t.Parallel()
@@ -149,8 +151,8 @@ func TestAStreamThatIsAlwaysResetIsNotRepeatedWithoutEnd(t *testing.T) {
 	}
 }
 
-// A server that sends one 1xx answer after the other is not listened to for
-// ever. Where nobody looks at them, net/http bounds their size.
+// TestAnswersThatAreNoneAreCounted checks that the number of 1xx responses is
+// limited. Without a hook for them, net/http limits their total size.
 func TestAnswersThatAreNoneAreCounted(t *testing.T) {
 	t.Parallel()
 	wrap := func(own *http.Transport) http.RoundTripper { return testkit.RoundTripper(own.RoundTrip) }
@@ -177,7 +179,8 @@ func TestAnswersThatAreNoneAreCounted(t *testing.T) {
 	}
 }
 
-// So do exchanges with the storage.
+// TestATransferWhoseStreamIsAlwaysResetEnds checks exchanges with the storage
+// on such a connection.
 func TestATransferWhoseStreamIsAlwaysResetEnds(t *testing.T) {
 	t.Parallel()
 	upload := func(content string) func(*testing.T, *practice.Client) error {
@@ -212,15 +215,15 @@ func TestATransferWhoseStreamIsAlwaysResetEnds(t *testing.T) {
 	}
 }
 
-// http2Transport speaks nothing but HTTP/2.
+// http2Transport returns a transport that speaks only HTTP/2.
 func http2Transport(t *testing.T) *http.Transport {
 	own := testkit.HTTP2Transport()
 	t.Cleanup(own.CloseIdleConnections)
 	return own
 }
 
-// resetStreams reads whole requests and resets their streams with code, after a
-// header of an interim answer if there is one.
+// resetStreams reads complete requests and resets their streams with code.
+// Before that it sends the header of an interim response, if interim is set.
 func resetStreams(conn net.Conn, code uint32, taken *atomic.Int32, interim ...byte) {
 	testkit.SpeakHTTP2(conn, func(stream testkit.HTTP2Stream, _ byte, last bool) {
 		if !last {

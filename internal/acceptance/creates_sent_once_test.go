@@ -20,8 +20,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/testkit"
 )
 
-// A redirect is an answer: whatever stands in its Location, the create is sent
-// once.
+// TestACreateThatIsRedirectedIsSentOnce checks that a redirect counts as a
+// response, whatever its Location.
 func TestACreateThatIsRedirectedIsSentOnce(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{300, 301, 302, 303, 304, 305, 307, 308, 399} {
@@ -45,9 +45,10 @@ func TestACreateThatIsRedirectedIsSentOnce(t *testing.T) {
 	}
 }
 
-// A middleware that returns before its transport does, carries the request
-// itself or hides what came leaves no proof: the create is sent once, and is
-// reported as what it may have been.
+// TestACreateUnderMiddlewareIsRepeatedOnProofAlone checks middlewares that
+// return before their transport, send the request themselves or hide the
+// response. Without proof that it was not executed, the create is sent once and
+// reported as ambiguous.
 func TestACreateUnderMiddlewareIsRepeatedOnProofAlone(t *testing.T) {
 	t.Parallel()
 	for name := range impatient(nil, nil) {
@@ -88,8 +89,8 @@ func TestACreateUnderMiddlewareIsRepeatedOnProofAlone(t *testing.T) {
 	}
 }
 
-// impatient are middlewares that end their part of an exchange too early: when
-// the context that until gives ends.
+// impatient returns middlewares that end their part of an exchange too early:
+// when the context returned by until ends.
 func impatient(own http.RoundTripper, until func(context.Context) context.Context) map[string]func(http.RoundTripper) http.RoundTripper {
 	gaveUp := errors.New("the middleware gave up")
 	return map[string]func(http.RoundTripper) http.RoundTripper{
@@ -140,9 +141,9 @@ func impatient(own http.RoundTripper, until func(context.Context) context.Contex
 	}
 }
 
-// A middleware may send a create again after an answer that refused it, with
-// other credentials for instance; after any other answer it may have been
-// executed.
+// TestAMiddlewareRepeatsACreateAfterARefusalOnly checks that a middleware may
+// send a create again after a refusal, with other credentials for example, but
+// not after any other response, because the create may have been executed.
 func TestAMiddlewareRepeatsACreateAfterARefusalOnly(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]int32{
@@ -174,8 +175,8 @@ func TestAMiddlewareRepeatsACreateAfterARefusalOnly(t *testing.T) {
 	}
 }
 
-// Proof that the way of the client carried nothing proves nothing about another
-// way, which a middleware took next.
+// TestACreateThatTookAnotherWayIsAmbiguous checks that proof about the client's
+// own transport does not cover a second transport that a middleware used.
 func TestACreateThatTookAnotherWayIsAmbiguous(t *testing.T) {
 	t.Parallel()
 	for kind, create := range testkit.Creates {
@@ -205,8 +206,8 @@ func TestACreateThatTookAnotherWayIsAmbiguous(t *testing.T) {
 	}
 }
 
-// Where nothing can have been sent, a middleware in between changes nothing:
-// the create is repeated.
+// TestACreateThatFoundNoConnectionIsRepeated checks that a middleware does not
+// prevent the retry if nothing can have been sent.
 func TestACreateThatFoundNoConnectionIsRepeated(t *testing.T) {
 	t.Parallel()
 	for name, middleware := range middlewares(t) {
@@ -267,7 +268,8 @@ func TestAMiddlewareMayAnswerWithoutABody(t *testing.T) {
 	}
 }
 
-// A 401 or a 429 that breaks off is no proof: a create is not repeated on it.
+// TestACreateIsRepeatedOnAWholeRefusalOnly checks that a create is not retried
+// after a truncated 401 or 429.
 func TestACreateIsRepeatedOnAWholeRefusalOnly(t *testing.T) {
 	t.Parallel()
 	for _, whole := range []bool{true, false} {
@@ -290,7 +292,8 @@ func TestACreateIsRepeatedOnAWholeRefusalOnly(t *testing.T) {
 	}
 }
 
-// net/http repeats what it takes for idempotent, over a connection that breaks.
+// TestIdempotencyHeadersDoNotMakeNetHTTPRepeatACreate checks that net/http does
+// not retry a create on a broken connection because of a header.
 func TestIdempotencyHeadersDoNotMakeNetHTTPRepeatACreate(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"Idempotency-Key", "X-Idempotency-Key", "idempotency-key"} {
@@ -317,8 +320,9 @@ func TestIdempotencyHeadersDoNotMakeNetHTTPRepeatACreate(t *testing.T) {
 	}
 }
 
-// breakingServer reads every request whole and answers the first of each
-// connection only; at the second it closes the connection.
+// breakingServer returns the address of a server that reads every request
+// completely, responds only to the first request of each connection and closes
+// the connection at the second.
 func breakingServer(t *testing.T) (address string, executed *atomic.Int32) {
 	t.Helper()
 	executed = new(atomic.Int32)
@@ -339,8 +343,9 @@ func breakingServer(t *testing.T) (address string, executed *atomic.Int32) {
 	return address, executed
 }
 
-// A transport or a middleware that carries a write in a context of its own
-// hides it from the client altogether, but has no second body for it.
+// TestAWriteInAContextOfItsTransportHasNoSecondBody checks that a transport or
+// a middleware that replaces the context of a write, and so hides it from the
+// client, gets no second body.
 func TestAWriteInAContextOfItsTransportHasNoSecondBody(t *testing.T) {
 	t.Parallel()
 	inOwnContext := func(t *testing.T, own http.RoundTripper) http.RoundTripper {
@@ -348,7 +353,7 @@ func TestAWriteInAContextOfItsTransportHasNoSecondBody(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		with func(t *testing.T, own http.RoundTripper) practice.ClientOption
-		most int32 // the middleware may read bodies for itself
+		most int32 // the middleware itself may read bodies
 	}{
 		"transport": {func(t *testing.T, own http.RoundTripper) practice.ClientOption {
 			return practice.WithHTTPClient(&http.Client{Transport: inOwnContext(t, own)})
@@ -375,8 +380,8 @@ func TestAWriteInAContextOfItsTransportHasNoSecondBody(t *testing.T) {
 	}
 }
 
-// A middleware may read the body and send another one that the request gives
-// out.
+// TestAMiddlewareMayReadTheBody checks that a middleware may read the body and
+// send the one from GetBody.
 func TestAMiddlewareMayReadTheBody(t *testing.T) {
 	t.Parallel()
 	reading := func(next http.RoundTripper) http.RoundTripper {
@@ -401,8 +406,9 @@ func TestAMiddlewareMayReadTheBody(t *testing.T) {
 	assert.JSONEq(t, `{"name":"Leases"}`, got)
 }
 
-// A transport that sends a read again after an answer is not taken for a
-// connection that fails again and again.
+// TestATransportMayRepeatAReadAfterAnAnswer checks that a transport that sends
+// a read again after a response does not count as a connection that keeps
+// failing.
 func TestATransportMayRepeatAReadAfterAnAnswer(t *testing.T) {
 	t.Parallel()
 	const repeats = 8
@@ -430,8 +436,9 @@ func TestATransportMayRepeatAReadAfterAnAnswer(t *testing.T) {
 	assert.EqualValues(t, repeats, taken.Load())
 }
 
-// A middleware may look at something in the middle of a create, before and
-// after it: a read is no copy of it, and says nothing about what became of it.
+// TestAMiddlewareMayLookWhileACreateIsSent checks a middleware that sends a
+// read before, during and after a create: the read is no copy of the create and
+// proves nothing about it.
 func TestAMiddlewareMayLookWhileACreateIsSent(t *testing.T) {
 	t.Parallel()
 	for name, fails := range map[string]bool{"that succeeds": false, "whose answer is lost": true} {
@@ -442,7 +449,7 @@ func TestAMiddlewareMayLookWhileACreateIsSent(t *testing.T) {
 				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 					if req.Method == http.MethodHead {
 						looks.Add(1)
-						w.Header().Set("Connection", "close") // net/http repeats nothing on a new connection
+						w.Header().Set("Connection", "close") // net/http does not retry on a new connection
 						return
 					}
 					sent.Add(1)

@@ -52,8 +52,9 @@ type (
 	}
 )
 
-// A struct that embeds a record has its methods, which know nothing of the
-// other fields: they would not be sent, and not be read.
+// TestDoRefusesWhatEmbedsARecordBesideOtherFields checks that a struct that
+// embeds a record is refused if it has other fields: the promoted methods would
+// neither send nor decode them.
 func TestDoRefusesWhatEmbedsARecordBesideOtherFields(t *testing.T) {
 	t.Parallel()
 	cyclic := []any{nil}

@@ -18,19 +18,19 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// The outcomes of a call that met one fault.
+// Outcomes of a call with one fault.
 const (
 	succeeds  = "succeeds"
-	ambiguous = "ambiguous"      // AmbiguousWriteError: it may have been executed, and was not sent again
-	refused   = "error"          // Error: an answer that is no success
-	undecoded = "decode error"   // DecodeError: a whole answer that cannot be read
-	noAnswer  = "call error"     // NoAnswerError: no whole answer
+	ambiguous = "ambiguous"      // AmbiguousWriteError: it may have been executed, and was not retried
+	refused   = "error"          // Error: a response that is no success
+	undecoded = "decode error"   // DecodeError: a complete response that cannot be decoded
+	noAnswer  = "call error"     // NoAnswerError: no complete response
 	tooLarge  = "body too large" // NoAnswerError of ErrBodyTooLarge
 )
 
-// TestEveryFaultHasItsOutcome states, for every fault of the embedded service
-// that strikes once, what one read, one idempotent write and one create come
-// to, how often they were sent, and that nothing was done twice.
+// TestEveryFaultHasItsOutcome lists, for every single fault of the embedded
+// service, the outcome of a read, an idempotent write and a create, and how
+// often each was sent. It checks that nothing was executed twice.
 func TestEveryFaultHasItsOutcome(t *testing.T) {
 	t.Parallel()
 	fault := func(kind practicetest.FaultKind) practicetest.Fault { return practicetest.Fault{Kind: kind} }
@@ -38,7 +38,7 @@ func TestEveryFaultHasItsOutcome(t *testing.T) {
 	type outcome struct {
 		result  string
 		sent    int // requests that reached the service
-		created int // folders that exist afterwards, beyond those before
+		created int // folders created by the call
 	}
 	for _, test := range []struct {
 		name                     string
@@ -177,7 +177,7 @@ func TestAnErrorKeepsWhatTheServiceSaid(t *testing.T) {
 	}
 }
 
-// "See errors." alone would send whoever reads a log to another place.
+// The message "See errors." alone would not help the reader of a log.
 func TestAnErrorNamesTheFieldsThatTheServiceRefused(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ä", 4000)

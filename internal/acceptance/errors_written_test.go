@@ -14,8 +14,9 @@ import (
 	"github.com/practicesdk/practice-go/mirror"
 )
 
-// The fields of an error may be confidential, such as bodies and headers:
-// whatever writes an error writes its text.
+// TestAnErrorIsItsTextWhateverWritesIt checks that every formatter and encoder
+// writes only the text of an error, because fields such as bodies and headers
+// may be confidential.
 func TestAnErrorIsItsTextWhateverWritesIt(t *testing.T) {
 	t.Parallel()
 	cause, secret := errors.New("the cause"), []byte("confidential")
@@ -31,7 +32,7 @@ func TestAnErrorIsItsTextWhateverWritesIt(t *testing.T) {
 	isItsText(t, mirror.Error{Operation: "Pull", Err: cause})
 }
 
-// isItsText checks an error, as a value and behind its pointer.
+// isItsText checks an error as a value and as a pointer.
 func isItsText[E any](t *testing.T, value E) {
 	t.Helper()
 	pointer, ok := any(&value).(error)

@@ -23,7 +23,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// witness keeps all that is told about a client.
+// witness records the observations, log lines and spans of a client.
 type witness struct {
 	tracer testkit.TraceRecorder
 	log    bytes.Buffer
@@ -43,7 +43,7 @@ func (w *witness) options() []practice.ClientOption {
 	}
 }
 
-// calls returns those of an operation.
+// calls returns the observations of an operation's calls.
 func (w *witness) calls(operation string) (found []practice.Observation) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -55,8 +55,8 @@ func (w *witness) calls(operation string) (found []practice.Observation) {
 	return found
 }
 
-// tells checks that the last call that ended is the method's, and that its
-// outcome is what the caller was told.
+// tells checks that the last call observed is that of the method, with the
+// outcome that its caller got.
 func (w *witness) tells(t *testing.T, method string, err error) {
 	t.Helper()
 	require.NotEmpty(t, w.seen, "nobody was told of %s", method)
@@ -74,8 +74,8 @@ func (w *witness) tells(t *testing.T, method string, err error) {
 	w.log.Reset()
 }
 
-// forEveryMethod calls all methods of all services with arguments of one
-// making, and returns the first error of each.
+// forEveryMethod calls all methods of all services with generated arguments and
+// returns the first error of each.
 func forEveryMethod(ctx context.Context, client *practice.Client, argument func(reflect.Type) reflect.Value, check func(method string, err error)) {
 	services := reflect.ValueOf(client).Elem()
 	for _, field := range reflect.VisibleFields(services.Type()) {
@@ -98,8 +98,8 @@ func forEveryMethod(ctx context.Context, client *practice.Client, argument func(
 	}
 }
 
-// firstError is what a method returned, or what its iterator yielded first. It
-// is false for methods that cannot fail.
+// firstError returns the error of a method, or the first error of its iterator,
+// and whether the method can fail.
 func firstError(result reflect.Value) (canFail bool, first error) {
 	if result.Kind() != reflect.Func {
 		first, _ = result.Interface().(error)
@@ -116,11 +116,11 @@ func TestARefusedArgumentOfEveryMethodIsTold(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var w witness
-		server := practicetest.New(t, practicetest.WithStrict(false)) // it may refuse a body that says nothing
+		server := practicetest.New(t, practicetest.WithStrict(false)) // it may refuse an empty body
 		client := server.Client(t, w.options()...)
 		methods := 0
 		forEveryMethod(t.Context(), client, reflect.Zero, func(method string, err error) {
-			if strings.HasSuffix(method, ".FS") || err == nil { // an empty list of options refuses nothing
+			if strings.HasSuffix(method, ".FS") || err == nil { // empty options are valid
 				w.seen, w.tracer.Spans = nil, nil
 				w.log.Reset()
 				return
@@ -174,10 +174,10 @@ func TestAWalkIsToldAsAWhole(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		body    string
-		take    int // 0 for all
+		take    int // 0: all
 		failure string
 		want    practice.Observation
-		page    string // failure of the page
+		page    string // error of the page
 	}{
 		"complete": {body: `{"value":[{"id":"1"},{"id":"2"}],"size":2}`,
 			want: practice.Observation{Records: 2, Reason: "complete"}},
@@ -226,7 +226,8 @@ func TestAWalkIsToldAsAWhole(t *testing.T) {
 	}
 }
 
-// The time of a caller is not that of the page it reads.
+// TestAPageOfAWalkEndsWhenItIsReadButLastsUntilItsAnswer checks that the time
+// of the loop body does not count as the time of the page.
 func TestAPageOfAWalkEndsWhenItIsReadButLastsUntilItsAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -323,7 +324,7 @@ func TestAWaitThatIsGivenUpIsToldToo(t *testing.T) {
 	})
 }
 
-// strayTracer gives contexts that lead nowhere.
+// strayTracer returns contexts that do not derive from the context of the call.
 type strayTracer struct{ context.Context }
 
 func (s strayTracer) Start(context.Context, practice.Observation, http.Header) context.Context {

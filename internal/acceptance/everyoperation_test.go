@@ -25,11 +25,11 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// artificial repeats the operations, to see what so many would cost.
+// artificial multiplies the operations, to measure the cost of many of them.
 var artificial = flag.Int("operations", 0, "test this many operations, repeating those that there are")
 
-// operationRow is one operation under test. A failure names it, and ends its
-// test and no other.
+// operationRow is the subtest of one operation. A failure names the operation
+// and ends only its subtest.
 type operationRow struct {
 	testing.TB
 	op        operations.Operation
@@ -52,16 +52,17 @@ func (r *operationRow) Fatalf(format string, args ...any) {
 
 func (r *operationRow) FailNow() {
 	r.Fail()
-	runtime.Goexit() // of the goroutine that run has made
+	runtime.Goexit() // ends the goroutine started by run
 }
 
-// Cleanup is for the row; the test goes on with others.
+// Cleanup registers a function that runs at the end of the row.
 func (r *operationRow) Cleanup(f func()) { r.done = append(r.done, f) }
 
-// creates reports whether the client must not repeat the call by itself.
+// creates reports whether the operation is a create, which the client must not
+// retry on its own.
 func (r *operationRow) creates() bool { return r.described.Class == "create" }
 
-// run tests the row and waits for its end.
+// run runs the test of the row in a goroutine and waits for it.
 func (r *operationRow) run(test func()) {
 	ended := make(chan struct{})
 	go func() {
@@ -76,8 +77,8 @@ func (r *operationRow) run(test func()) {
 	<-ended
 }
 
-// forEveryOperation tests the operations area by area. Those of an area run one
-// after the other in a bubble, and share a service that is as new for each.
+// forEveryOperation tests the operations area by area. Those of one area run
+// one after the other in a bubble and share a service, which is reset for each.
 func forEveryOperation(t *testing.T, test func(t *operationRow, server *practicetest.Server)) {
 	t.Helper()
 	api, err := fs.Sub(testkit.Project(t), "api")
@@ -100,8 +101,8 @@ func forEveryOperation(t *testing.T, test func(t *operationRow, server *practice
 	}
 }
 
-// rowsByArea returns the rows of the registry, over and over if the flag wants
-// more.
+// rowsByArea returns the rows of the registry by area, repeated if the flag
+// asks for more.
 func rowsByArea() map[string][]*operationRow {
 	all := operations.All()
 	areas := map[string][]*operationRow{}
@@ -116,8 +117,7 @@ func rowsByArea() map[string][]*operationRow {
 	return areas
 }
 
-// renew makes the service as it was. Calls that only read have left the firm
-// so.
+// renew resets the service. It keeps the data if all requests were reads.
 func renew(server *practicetest.Server) {
 	reads := func(r practicetest.RecordedRequest) bool {
 		return r.Part == practicetest.PartAPI && r.Method == http.MethodGet

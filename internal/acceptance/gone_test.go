@@ -16,7 +16,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// readerOf returns the method that reads what another one deletes.
+// readerOf returns the method that reads the records deleted by another method.
 func readerOf(deletion string) string {
 	if deletion == "Documents.DeleteFolder" {
 		return "Documents.ListFolder"
@@ -24,13 +24,13 @@ func readerOf(deletion string) string {
 	return strings.Replace(deletion, ".Delete", ".Get", 1)
 }
 
-// Each kind of record that can be deleted is gone for Await, however its
-// service shows it.
+// TestWhatIsDeletedIsGone checks that the condition Gone holds for each kind of
+// deleted record, however the service marks it.
 func TestWhatIsDeletedIsGone(t *testing.T) {
 	t.Parallel()
 	tried := 0
 	for _, op := range operations.All() {
-		if !strings.Contains(op.Name, ".Delete") || op.Name == "Events.DeleteReminder" { // which is read in a list
+		if !strings.Contains(op.Name, ".Delete") || op.Name == "Events.DeleteReminder" { // reminders are only in a list
 			continue
 		}
 		tried++
@@ -66,7 +66,8 @@ func TestWhatIsDeletedIsGone(t *testing.T) {
 	assert.GreaterOrEqual(t, tried, 20)
 }
 
-// The marks of records that a program cannot delete.
+// TestARecordThatIsMarkedAsDeletedIsGone checks the marks of records that no
+// operation deletes.
 func TestARecordThatIsMarkedAsDeletedIsGone(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {

@@ -25,15 +25,15 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// answersByHand returns the client of a network in memory on which everybody
-// says what the function writes, one answer a connection.
+// answersByHand returns a client on an in-memory network whose servers all
+// respond with answer, once per connection.
 func answersByHand(t *testing.T, answer func(w io.Writer, req *http.Request)) *http.Client {
 	t.Helper()
 	var serving sync.WaitGroup
 	wire := &http.Transport{MaxResponseHeaderBytes: 256 << 10, DialContext: func(context.Context, string, string) (net.Conn, error) {
 		near, far := net.Pipe()
 		serving.Go(func() {
-			defer func() { _ = far.Close() }() // the other side may have closed it
+			defer func() { _ = far.Close() }() // the peer may have closed it
 			req, err := http.ReadRequest(bufio.NewReader(far))
 			if err != nil {
 				return
@@ -56,7 +56,8 @@ const (
 	hugeSize  = 16 << 20
 )
 
-// flood writes a text again and again until nobody reads it any more.
+// flood writes head, and then again in an endless loop until the reader is
+// gone.
 func flood(head, again string) func(io.Writer) {
 	return func(w io.Writer) {
 		again := strings.Repeat(again, 1+1024/len(again))
@@ -67,7 +68,8 @@ func flood(head, again string) func(io.Writer) {
 	}
 }
 
-// drip writes a byte every five seconds until nobody reads them any more.
+// drip writes head, and then a byte every five seconds until the reader is
+// gone.
 func drip(head string) func(io.Writer) {
 	return func(w io.Writer) {
 		_, err := io.WriteString(w, head)
@@ -79,10 +81,11 @@ func drip(head string) func(io.Writer) {
 }
 
 func says(texts ...string) func(io.Writer) {
-	return func(w io.Writer) { _, _ = io.WriteString(w, strings.Join(texts, "")) } // it may have been left
+	return func(w io.Writer) { _, _ = io.WriteString(w, strings.Join(texts, "")) } // the reader may be gone
 }
 
-// bomb is small on the wire, and large when it is decompressed.
+// bomb returns a response that is small on the wire and large when
+// decompressed.
 func bomb(t *testing.T) func(io.Writer) {
 	t.Helper()
 	var body bytes.Buffer
@@ -95,16 +98,16 @@ func bomb(t *testing.T) func(io.Writer) {
 	return says(headOf200, "Content-Encoding: gzip\r\nContent-Length: ", fmt.Sprint(body.Len()), "\r\n\r\n", body.String())
 }
 
-// TestHostileAnswersAreBounded lets the service answer as badly as HTTP allows:
-// every call ends, in time and with little memory. It counts all that is
-// allocated, and so runs alone.
+// TestHostileAnswersAreBounded checks that every call ends in time and with
+// little memory, however bad the response. It measures all allocations and so
+// does not run in parallel.
 func TestHostileAnswersAreBounded(t *testing.T) {
 	const maxBody, limit = 1 << 20, 30 * time.Second
 	for _, test := range []struct {
 		name         string
 		answer       func(io.Writer)
 		read, create string
-		took         time.Duration // by a create, which is sent once
+		took         time.Duration // time of a create, which is sent once
 	}{
 		{"a bomb", bomb(t), tooLarge, ambiguous, 0},
 		{"a body without end", flood(headOf200+"\r\n", "["), tooLarge, ambiguous, 0},
@@ -150,7 +153,8 @@ func TestHostileAnswersAreBounded(t *testing.T) {
 	}
 }
 
-// measured runs something that may allocate so many bytes.
+// measured runs do and fails if it allocates more than the given number of
+// bytes.
 func measured(t *testing.T, allowed uint64, do func()) {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -160,7 +164,8 @@ func measured(t *testing.T, allowed uint64, do func()) {
 	assert.Less(t, after.TotalAlloc-before.TotalAlloc, allowed)
 }
 
-// The library's own transport has limits, here over a real connection.
+// TestTheHeadersOfAnAnswerAreBounded checks the limit of the default transport
+// over a real connection.
 func TestTheHeadersOfAnAnswerAreBounded(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -19,14 +19,15 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// The token endpoint is read by a library of its own: whatever it answers, no
-// request goes out, and the failure is short. It runs alone to count memory.
+// TestHostileTokenEndpointsAreBounded checks that, whatever the token endpoint
+// responds, no request is sent and the error is short. The response is decoded
+// by x/oauth2. The test measures memory and so does not run in parallel.
 func TestHostileTokenEndpointsAreBounded(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		answer func(io.Writer)
 		status int
-		most   time.Duration // of four attempts and the waits between them
+		most   time.Duration // for four attempts and the waits between them
 	}{
 		{"a bomb", bomb(t), 0, time.Minute},
 		{"a body without end", flood(headOf200+"\r\n"+`{"access_token":"`, "a"), 0, time.Minute},
@@ -65,8 +66,9 @@ func TestHostileTokenEndpointsAreBounded(t *testing.T) {
 	}
 }
 
-// A file has a size that the service knows: a storage that sends more, or less,
-// or nothing that moves on, makes no file of it. It runs alone to count memory.
+// TestHostileStoragesAreBounded checks that a storage that sends too much, too
+// little or nothing more creates no complete file. The service announces the
+// size. The test measures memory and so does not run in parallel.
 func TestHostileStoragesAreBounded(t *testing.T) {
 	const head = "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\n"
 	for _, test := range []struct {
@@ -117,12 +119,12 @@ func TestHostileStoragesAreBounded(t *testing.T) {
 	}
 }
 
-// silence says one thing, and then nothing until the other side has left.
+// silence writes head, and then nothing until the reader is gone.
 func silence(head string) func(io.Writer) {
 	return func(w io.Writer) {
 		_, err := io.WriteString(w, head)
 		if gone, ok := w.(io.Reader); ok && err == nil {
-			_, _ = gone.Read(make([]byte, 1)) // it ends with the connection
+			_, _ = gone.Read(make([]byte, 1)) // returns at the end of the connection
 		}
 	}
 }

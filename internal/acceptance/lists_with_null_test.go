@@ -15,8 +15,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// A null in the place of a record would pass for a record without any value. An
-// empty object is one.
+// TestANullInTheAnswerOfAListIsNoRecord checks that null in a list is an error,
+// because it would pass for a record without values. An empty object is a
+// record.
 func TestANullInTheAnswerOfAListIsNoRecord(t *testing.T) {
 	t.Parallel()
 	forEveryOperation(t, func(t *operationRow, server *practicetest.Server) {
@@ -53,7 +54,7 @@ func TestANullOnAPageOfAWalkIsNoRecord(t *testing.T) {
 	assert.Equal(t, []string{"e0", "value[1] null", "value[0] null", "e3"}, order)
 }
 
-// answersAlways answers every request itself.
+// answersAlways returns a middleware that responds to every request itself.
 func answersAlways(body string) func(http.RoundTripper) http.RoundTripper {
 	return func(http.RoundTripper) http.RoundTripper {
 		return testkit.RoundTripper(func(*http.Request) (*http.Response, error) {

@@ -11,8 +11,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/testkit"
 )
 
-// middlewares are five kinds of middleware that programs put into a client, and
-// none at all.
+// middlewares returns five common kinds of middleware, and none at all.
 func middlewares(t *testing.T) map[string]func(http.RoundTripper) http.RoundTripper {
 	t.Helper()
 	return map[string]func(http.RoundTripper) http.RoundTripper{
@@ -24,7 +23,7 @@ func middlewares(t *testing.T) map[string]func(http.RoundTripper) http.RoundTrip
 	}
 }
 
-// timingOut gives up after limit, whatever its transport does.
+// timingOut returns a middleware that gives up after limit.
 func timingOut(limit time.Duration) func(http.RoundTripper) http.RoundTripper {
 	return func(next http.RoundTripper) http.RoundTripper {
 		return testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
@@ -41,8 +40,8 @@ func timingOut(limit time.Duration) func(http.RoundTripper) http.RoundTripper {
 	}
 }
 
-// hedging sends a second copy when the first takes its time, and takes what
-// comes first.
+// hedging returns a middleware that sends a second copy if the first takes too
+// long, and returns the response that arrives first.
 func hedging(after time.Duration) func(http.RoundTripper) http.RoundTripper {
 	return func(next http.RoundTripper) http.RoundTripper {
 		return testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
@@ -83,7 +82,7 @@ type carried struct {
 	err  error
 }
 
-// copyOf carries req and hands over what came, to whoever still waits for it.
+// copyOf sends req in a goroutine and returns a channel for the result.
 func copyOf(next http.RoundTripper, req *http.Request) <-chan carried {
 	came := make(chan carried, 1)
 	go func() {
@@ -93,12 +92,12 @@ func copyOf(next http.RoundTripper, req *http.Request) <-chan carried {
 	return came
 }
 
-// carrying carries every request itself.
+// carrying returns a middleware that sends every request by its own transport.
 func carrying(own http.RoundTripper) func(http.RoundTripper) http.RoundTripper {
 	return func(http.RoundTripper) http.RoundTripper { return own }
 }
 
-// writingHeaders adds headers that net/http takes for a licence to repeat.
+// writingHeaders adds the headers that make net/http retry a request.
 func writingHeaders(next http.RoundTripper) http.RoundTripper {
 	return testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
 		req = req.Clone(req.Context())
@@ -108,8 +107,8 @@ func writingHeaders(next http.RoundTripper) http.RoundTripper {
 	})
 }
 
-// replacingBodies reads the body and sends one of its own, which it would give
-// out any number of times.
+// replacingBodies reads the body and replaces it by a copy that GetBody returns
+// any number of times.
 func replacingBodies(next http.RoundTripper) http.RoundTripper {
 	return testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
 		if req.Body == nil {

@@ -23,9 +23,10 @@ import (
 	"github.com/practicesdk/practice-go/internal/testkit"
 )
 
-// A change of nothing writes what was read, or names each member that the write
-// would lose: for every Modify method, and records as a service of today or
-// tomorrow may send them.
+// TestEveryModifyWritesWhatWasReadOrNamesWhatNot checks that a Modify without a
+// change writes what was read, or names each member that would be lost. It runs
+// every Modify method on records of the present and of later versions of the
+// service.
 func TestEveryModifyWritesWhatWasReadOrNamesWhatNot(t *testing.T) {
 	t.Parallel()
 	methods := modifyMethods(t)
@@ -35,16 +36,16 @@ func TestEveryModifyWritesWhatWasReadOrNamesWhatNot(t *testing.T) {
 		for _, m := range methods {
 			s := &keptService{random: rand.New(rand.NewPCG(seed, 1)), replacements: replacements}
 			if !t.Run(fmt.Sprintf("%s/%d", m.name, seed), func(t *testing.T) { s.keeps(t, m) }) {
-				return // with the first record that is not kept
+				return // stop at the first failure
 			}
 		}
 	}
 }
 
-// modifyMethod is a method of a service that is called by reflection.
+// modifyMethod is a Modify method, called by reflection.
 type modifyMethod struct {
 	name    string
-	service int // the field of the client
+	service int // index of the service's field in the client
 	method  int
 }
 
@@ -77,14 +78,14 @@ func replacementsByPath(t *testing.T) map[string]*description.Conversion {
 	return byPath
 }
 
-// keptService shows one random record, and keeps the body that replaces it.
+// keptService returns one random record and keeps the body that replaces it.
 type keptService struct {
 	random       *rand.Rand
 	replacements map[string]*description.Conversion
 
 	of      *description.Conversion
 	record  map[string]any
-	written map[string]any // nil until a PUT
+	written map[string]any // nil before a PUT
 }
 
 func (s *keptService) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -125,8 +126,8 @@ func decode(text []byte, into any) {
 	}
 }
 
-// keeps calls the method until nothing is lost but what it may lose, and
-// compares what was written.
+// keeps calls the method, allows what it reports as lost until it succeeds, and
+// checks the body that was written.
 func (s *keptService) keeps(t *testing.T, m modifyMethod) {
 	client, err := practice.NewClient("https://api.example.test", practice.WithAPIKey("key"),
 		practice.WithHTTPClient(&http.Client{Transport: s}))
@@ -151,8 +152,7 @@ func (s *keptService) keeps(t *testing.T, m modifyMethod) {
 	assert.JSONEq(t, textOf(withoutEmpty(body)), textOf(withoutEmpty(s.written)), "read %s", textOf(s.record))
 }
 
-// call calls the method with ids, and with a change that only sets what has to
-// be set.
+// call calls the method with ids and a change that sets only required members.
 func (m modifyMethod) call(t *testing.T, client *practice.Client, opts ...practice.CallOption) error {
 	t.Helper()
 	method := reflect.ValueOf(client).Elem().Field(m.service).Method(m.method)
@@ -177,7 +177,8 @@ func (m modifyMethod) call(t *testing.T, client *practice.Client, opts ...practi
 	return err
 }
 
-// keeping is the body that keeps a record, and what of the record it lacks.
+// keeping holds what the body that keeps a record lacks, and what the caller
+// must set.
 type keeping struct{ lost, unknown, set []string }
 
 func (k *keeping) body(c *description.Conversion, record map[string]any, path string) map[string]any {
@@ -210,7 +211,8 @@ func (k *keeping) body(c *description.Conversion, record map[string]any, path st
 	return body
 }
 
-// isUnset reports whether a value is the service's own "no date".
+// isUnset reports whether a value is the date that the service sends for "no
+// date".
 func isUnset(of *description.Type, value any) bool {
 	switch of.Kind {
 	case description.Instant, description.Day, description.DayOrInstant, description.LocalTime:
@@ -219,9 +221,9 @@ func isUnset(of *description.Type, value any) bool {
 	return false
 }
 
-// isNothing reports whether a value is an object of which all that is known is
-// empty, at every depth, and that holds nothing else: services show one where
-// there is none.
+// isNothing reports whether a value is an object in which every known member is
+// empty, at every depth, and which has no unknown member. Services send such an
+// object for an absent one.
 func isNothing(of *description.Type, value any) bool {
 	object, is := value.(map[string]any)
 	if !is || of.Kind != description.Ref || withoutEmpty(object) != nil {
@@ -310,7 +312,8 @@ func numberOf(from, to *description.Enum, value string) any {
 	return nil
 }
 
-// unnamed makes the names as different as an error names them.
+// unnamed removes the difference between names that an error does not
+// distinguish.
 func (k *keeping) unnamed() {
 	for _, names := range []*[]string{&k.lost, &k.unknown} {
 		slices.Sort(*names)
@@ -326,8 +329,8 @@ func textOf(v any) string {
 	return string(text)
 }
 
-// withoutEmpty drops what is the same as nothing: null, empty texts, lists and
-// objects.
+// withoutEmpty removes null and empty texts, lists and objects, which count as
+// absent.
 func withoutEmpty(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -359,14 +362,14 @@ func withoutEmpty(v any) any {
 	return nil
 }
 
-// recordOf makes a record. Of what the body has to have, nothing is missing.
+// recordOf returns a random record. It has every member that the body requires.
 func (s *keptService) recordOf(of *description.Schema, c *description.Conversion, depth int) map[string]any {
 	record := map[string]any{}
 	if s.random.IntN(12) == 0 {
 		record[fmt.Sprintf("later%d", s.random.IntN(3))] = s.unknown()
 	}
 	if depth > 0 && s.random.IntN(4) == 0 || depth > 5 {
-		return record // nothing of what is known today
+		return record // without any known member
 	}
 	for _, m := range of.Members {
 		switch chance := s.random.IntN(10); {
@@ -388,7 +391,7 @@ func (s *keptService) recordOf(of *description.Schema, c *description.Conversion
 	return record
 }
 
-// needed reports whether the body must have what a member of the record holds.
+// needed reports whether the body requires the value of a member of the record.
 func needed(c *description.Conversion, m *description.Member) bool {
 	return c != nil && slices.ContainsFunc(c.Members, func(to description.Converted) bool { return to.From == m && to.Required })
 }
@@ -452,7 +455,7 @@ func (s *keptService) value(of *description.Type, inside *description.Conversion
 	}
 }
 
-// oneOf returns the usual value, or sometimes another one.
+// oneOf returns usual, or sometimes one of others.
 func (s *keptService) oneOf(usual string, others ...string) string {
 	if s.random.IntN(6) > 0 {
 		return usual

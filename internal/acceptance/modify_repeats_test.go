@@ -14,8 +14,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// The answer to a replacement is lost, or refuses it for now. The client
-// notices a change by somebody else before the next attempt, and writes the
+// TestModifyLooksAgainBeforeItRepeatsAWrite loses the response to a
+// replacement, or refuses it temporarily. It checks that the client detects a
+// change by somebody else before the next attempt, and otherwise writes the
 // same body again.
 func TestModifyLooksAgainBeforeItRepeatsAWrite(t *testing.T) {
 	t.Parallel()
@@ -23,9 +24,9 @@ func TestModifyLooksAgainBeforeItRepeatsAWrite(t *testing.T) {
 	rename := func(code *models.ActivityCodeWrite) error { code.Code = "OWN"; return nil }
 	for name, test := range map[string]struct {
 		fault  practicetest.Fault
-		others string        // the code that somebody else writes after the first attempt
-		reads  int           // the status of every read after the first attempt; 0 means none of that kind
-		pause  time.Duration // at least, before anything is sent again
+		others string        // code that somebody else writes after the first attempt
+		reads  int           // status of every read after the first attempt; 0: as usual
+		pause  time.Duration // minimum wait before the next request
 		want   string
 		writes int
 		code   string
@@ -67,7 +68,7 @@ func TestModifyLooksAgainBeforeItRepeatsAWrite(t *testing.T) {
 								server.Inject(practicetest.Fault{Operation: "getActivityCode", Status: test.reads, Times: -1})
 							}
 						}
-						<-time.After(time.Second) // the writes are seen
+						<-time.After(time.Second) // let the writes become visible
 						return resp, err
 					})
 				}))

@@ -16,7 +16,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// oneRecord answers every read with a record, and accepts every write.
+// oneRecord returns a client of a service that responds to every read with
+// record and accepts every write.
 func oneRecord(t *testing.T, record string, opts ...practice.ClientOption) *practice.Client {
 	t.Helper()
 	client, err := practice.NewClient("https://api.example.test", append([]practice.ClientOption{
@@ -42,7 +43,7 @@ func TestAClientThatLeavesOutUnknownMembersTellsOfThem(t *testing.T) {
 	for name, test := range map[string]struct {
 		client []practice.ClientOption
 		call   []practice.CallOption
-		lost   []string // in the error
+		lost   []string // members that the error names
 		told   string
 	}{
 		"refuses":                      {call: []practice.CallOption{identified}, lost: []string{"person.cell.e164", "retainer"}},
@@ -89,7 +90,8 @@ func TestAClientAllowsNoOtherLossThanThatOfUnknownMembers(t *testing.T) {
 	require.NoError(t, err, "all other methods go on")
 }
 
-// The caller called Modify: each error names it, and says what can be done.
+// TestErrorsOfModifyNameModify checks that each error names Modify, which the
+// caller called, and what to do.
 func TestErrorsOfModifyNameModify(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
@@ -115,7 +117,8 @@ func TestErrorsOfModifyNameModify(t *testing.T) {
 	})
 }
 
-// A value that the record brought is the service's own.
+// TestModifyWritesWhatTheServiceSentThoughTheDescriptionRefusesIt checks that a
+// value from the record is not validated.
 func TestModifyWritesWhatTheServiceSentThoughTheDescriptionRefusesIt(t *testing.T) {
 	t.Parallel()
 	const fee = `{"id": "f", "feeType": 7, "subject": "", "staff": {"id": ""}}`

@@ -21,10 +21,10 @@ import (
 
 var moneySequences = flag.Int("money-sequences", soak.Times(30, 1000), "how many random sequences TestNoWriteOfMoneyIsToldWrongOrDoneTwice makes")
 
-// TestNoWriteOfMoneyIsToldWrongOrDoneTwice makes random sequences of writes of
-// money through faults, and compares what the caller was told of each with what
-// the bank, the fees and the expenses hold. A caller who looks for what was
-// written before it writes again has it once. Run it at length with
+// TestNoWriteOfMoneyIsToldWrongOrDoneTwice runs random sequences of writes of
+// money with faults. It compares the result of each write with the bank, the
+// fees and the expenses. A caller who looks for the record before it writes
+// again must end with exactly one. Run it at length with
 //
 //	go test -run TestNoWriteOfMoneyIsToldWrongOrDoneTwice -money-sequences 20000 .
 func TestNoWriteOfMoneyIsToldWrongOrDoneTwice(t *testing.T) {
@@ -39,8 +39,8 @@ func TestNoWriteOfMoneyIsToldWrongOrDoneTwice(t *testing.T) {
 	})
 }
 
-// moneyWorld is a service that fails, and what its writes should have come to,
-// in cents.
+// moneyWorld is a service with faults, and the expected sum of its writes in
+// cents.
 type moneyWorld struct {
 	server          *practicetest.Server
 	owner, system   *practice.Client
@@ -52,19 +52,19 @@ type moneyWorld struct {
 	did             []string
 
 	balance, protected int64
-	holds              map[string]int64 // protections that stand
-	rates              map[string]int64 // of fees
+	holds              map[string]int64 // protections in force
+	rates              map[string]int64 // rates of fees
 	expenses           map[string]bool
 }
 
-// moneyWrite is one write, in whatever way it goes.
+// moneyWrite describes one write, whatever its kind.
 type moneyWrite struct {
 	operation string
-	kind      string // of the records whose changes count
-	again     bool   // executing it twice changes nothing
+	kind      string // kind of the records whose changes are counted
+	again     bool   // whether a second execution changes nothing
 	send      func(context.Context, ...practice.CallOption) (id string, err error)
-	find      func(context.Context) (int, error) // nil: nothing finds it
-	done      func(id string)                    // what it changes
+	find      func(context.Context) (int, error) // looks for the record; nil: impossible
+	done      func(id string)                    // adds the effect to the expected sums
 }
 
 func newMoneyWorld(t *testing.T, seed uint64) *moneyWorld {
@@ -81,7 +81,7 @@ func newMoneyWorld(t *testing.T, seed uint64) *moneyWorld {
 	return w
 }
 
-// held is what the matter has in the bank.
+// held returns the money of the matter in the bank.
 func (w *moneyWorld) held(t *testing.T) (balance, protected int64) {
 	t.Helper()
 	page, err := w.owner.BankAccounts.ListMatterBalances(t.Context(), w.firm.BankAccountID, practice.MatterBalanceListOptions{MatterID: w.matter})
@@ -94,7 +94,7 @@ func (w *moneyWorld) says() string {
 	return fmt.Sprintf("-first-sequence %d -money-sequences 1:\n%s", w.seed, strings.Join(w.did, "\n"))
 }
 
-// step makes a write through faults, and judges what came of it.
+// step sends a write with faults and checks the result.
 func (w *moneyWorld) step(t *testing.T) {
 	t.Helper()
 	write := w.write(1+w.chance.Int64N(10_000), fmt.Sprintf("S-%d", len(w.did)))
@@ -130,7 +130,8 @@ func (w *moneyWorld) executed(request, kind string) (times int) {
 	return times
 }
 
-// idOf returns the id of what a request made, also when its answer was lost.
+// idOf returns the id of the record that a request created, even if the
+// response was lost.
 func (w *moneyWorld) idOf(told, request, kind string) string {
 	if kind == "bankaccounts" {
 		kind = "protected-balances"
@@ -143,7 +144,7 @@ func (w *moneyWorld) idOf(told, request, kind string) string {
 	return told
 }
 
-// judge holds what the caller was told against what was executed.
+// judge compares the result of a write with what was executed.
 func (w *moneyWorld) judge(t *testing.T, write moneyWrite, err error, executed int, late bool) {
 	t.Helper()
 	told := resultOf(err)
@@ -163,8 +164,8 @@ func (w *moneyWorld) judge(t *testing.T, write moneyWrite, err error, executed i
 	}
 }
 
-// look does as the comments of the writes say: it looks for what was written,
-// and writes it again only when it is not there.
+// look does what the comments of the methods recommend: it looks for the record
+// and writes again only if it is missing.
 func (w *moneyWorld) look(t *testing.T, write moneyWrite, err error, executed int) {
 	t.Helper()
 	if write.find == nil {
@@ -186,7 +187,8 @@ func (w *moneyWorld) look(t *testing.T, write moneyWrite, err error, executed in
 	require.Equal(t, 1, found, w.says())
 }
 
-// compare holds the balances, the fees and the expenses against what was done.
+// compare compares the balances, the fees and the expenses with the expected
+// ones.
 func (w *moneyWorld) compare(t *testing.T) {
 	t.Helper()
 	balance, protected := w.held(t)
@@ -207,7 +209,7 @@ func (w *moneyWorld) compare(t *testing.T) {
 	require.Equal(t, []any{w.rates, w.expenses}, []any{rates, expenses}, w.says())
 }
 
-// faults are up to two that a write meets.
+// faults returns up to two faults for a write.
 func (w *moneyWorld) faults(operation string) []practicetest.Fault {
 	kinds := []practicetest.Fault{
 		{Kind: practicetest.FaultRateLimit}, {Status: 400}, {Status: 401}, {Status: 404}, {Status: 500}, {Status: 502}, {Status: 503}, {Status: 504},

@@ -26,9 +26,9 @@ var (
 	firstSequence = flag.Uint64("first-sequence", 0, "the seed of the first random sequence of writes of money")
 )
 
-// TestTheBankAddsUpAfterEveryWrite makes random sequences of deposits,
+// TestTheBankAddsUpAfterEveryWrite runs random sequences of deposits,
 // protections, requisitions, reversals, cheques and closings, and compares the
-// bank with a second one that does the sums by itself. Run it at length with
+// bank with a model that computes the sums independently. Run it at length with
 //
 //	go test -run TestTheBankAddsUpAfterEveryWrite -bank-sequences 10000 .
 func TestTheBankAddsUpAfterEveryWrite(t *testing.T) {
@@ -42,7 +42,7 @@ func TestTheBankAddsUpAfterEveryWrite(t *testing.T) {
 	})
 }
 
-// forEverySequence runs a sequence for each seed, in a bubble of its own.
+// forEverySequence runs a sequence for each seed, each in a bubble.
 func forEverySequence(t *testing.T, sequences int, run func(t *testing.T, seed uint64)) {
 	t.Helper()
 	const parts = 4
@@ -56,18 +56,18 @@ func forEverySequence(t *testing.T, sequences int, run func(t *testing.T, seed u
 	}
 }
 
-// bankShare is what a contact, or nobody in particular, holds for a matter, in
-// cents.
+// bankShare is the money held for a contact in a matter, or for the matter
+// without a contact, in cents.
 type bankShare struct {
 	matter, contact    string
 	balance, protected int64
 }
 
-// bankMovement is a transaction, found by its reference.
+// bankMovement is a transaction of the model, identified by its reference.
 type bankMovement struct {
 	of       *bankShare
-	amount   int64 // below 0 when it takes money away
-	cheque   bool  // and nobody has presented it
+	amount   int64 // negative for money taken away
+	cheque   bool  // a cheque that is not presented yet
 	reversed bool
 	id       string
 }
@@ -79,16 +79,16 @@ type bankHold struct {
 	ended  bool
 }
 
-// bankWrite is a write that the service has accepted.
+// bankWrite is a write that the service accepted.
 type bankWrite struct {
-	allowed func() bool // by the state in which it takes effect
+	allowed func() bool // whether the state at the time of its effect allows it
 	apply   func()
 }
 
-// bankWorld is a service and a second bank that does the sums by itself.
+// bankWorld is a service and the model of its bank.
 type bankWorld struct {
 	server        *practicetest.Server
-	owner, system *practice.Client // of the owner of the firm, and of a program
+	owner, system *practice.Client // clients of the owner of the firm and of a program
 	firm          practicetest.Firm
 	chance        *rand.Rand
 	seed          uint64
@@ -96,17 +96,17 @@ type bankWorld struct {
 
 	closedAccount string
 	shares        []*bankShare
-	cheques       map[string]int64 // those that the firm began with, by matter
+	cheques       map[string]int64 // initial cheques, by matter
 	movements     map[string]*bankMovement
 	holds         map[string]*bankHold
-	asked         map[string]*bankRequisition // those that wait for somebody's decision, by id
-	seeded        int                         // transactions that were there before
+	asked         map[string]*bankRequisition // requisitions that wait for a decision, by id
+	seeded        int                         // number of transactions at the start
 	reversals     int
 	status        map[string]models.MatterStatus
 	waiting       []bankWrite
 }
 
-// bankRequisition is a payment that waits for somebody's decision.
+// bankRequisition is a payment that waits for a decision.
 type bankRequisition struct {
 	of        *bankShare
 	reference string
@@ -150,13 +150,13 @@ func inCents(amount models.Decimal) int64 {
 	return cents
 }
 
-// inDollars returns an amount for the wire.
+// inDollars converts cents to an amount for a request.
 func inDollars(cents int64) models.Decimal {
 	amount, _ := models.NewDecimal(cents, 2)
 	return amount
 }
 
-// share returns that of a contact in a matter.
+// share returns the share of a contact in a matter.
 func (w *bankWorld) share(matter, contact string) *bankShare {
 	for _, s := range w.shares {
 		if s.matter == matter && s.contact == contact {
@@ -168,7 +168,7 @@ func (w *bankWorld) share(matter, contact string) *bankShare {
 	return s
 }
 
-// free returns the first share that has so much available, or nil if none has.
+// free returns the first share with at least amount available, or nil.
 func (w *bankWorld) free(matter, contact string, amount int64) *bankShare {
 	for _, s := range w.shares {
 		if s.matter == matter && (contact == "" || s.contact == contact) && s.balance-s.protected >= amount {
@@ -178,7 +178,8 @@ func (w *bankWorld) free(matter, contact string, amount int64) *bankShare {
 	return nil
 }
 
-// unpresented returns the cheques of a matter, in cents.
+// unpresented returns the sum of the cheques of a matter that are not
+// presented, in cents.
 func (w *bankWorld) unpresented(matter string) int64 {
 	sum := w.cheques[matter]
 	for _, m := range w.movements {
@@ -189,7 +190,7 @@ func (w *bankWorld) unpresented(matter string) int64 {
 	return sum
 }
 
-// step does one thing, and checks what the service says of it at once.
+// step makes one change and checks the immediate response of the service.
 func (w *bankWorld) step(t *testing.T) {
 	t.Helper()
 	matter := w.firm.MatterIDs[w.chance.IntN(len(w.firm.MatterIDs))]
@@ -220,7 +221,7 @@ func (w *bankWorld) step(t *testing.T) {
 	}
 }
 
-// some returns an amount that a matter has now and then.
+// some returns a random amount, which a matter sometimes has.
 func (w *bankWorld) some(matter string) int64 {
 	most := int64(1)
 	for _, s := range w.shares {
@@ -229,12 +230,12 @@ func (w *bankWorld) some(matter string) int64 {
 		}
 	}
 	if w.chance.IntN(4) == 0 {
-		return most // all that there is
+		return most // the whole amount
 	}
 	return 1 + w.chance.Int64N(most+most/4+1)
 }
 
-// note keeps what was done for the message of a failure.
+// note records an action for the message of a failure.
 func (w *bankWorld) note(format string, args ...any) {
 	w.did = append(w.did, fmt.Sprintf(format, args...))
 }
@@ -243,8 +244,8 @@ func (w *bankWorld) says() string {
 	return fmt.Sprintf("-first-sequence %d -bank-sequences 1:\n%s", w.seed, strings.Join(w.did, "\n"))
 }
 
-// accepted compares what the service said at once with what the second bank
-// thinks, and queues a write that was accepted.
+// accepted compares the immediate response with the model, and queues a write
+// that was accepted.
 func (w *bankWorld) accepted(t *testing.T, err error, write bankWrite) {
 	t.Helper()
 	if !write.allowed() {
@@ -333,7 +334,8 @@ func (w *bankWorld) requisition(t *testing.T, matter, payor, reference string, a
 	}})
 }
 
-// decide approves or rejects a requisition that waits, at once.
+// decide approves or rejects a waiting requisition; this takes effect
+// immediately.
 func (w *bankWorld) decide(t *testing.T) {
 	t.Helper()
 	id, r := anyOf(w.chance, w.asked)
@@ -353,7 +355,7 @@ func (w *bankWorld) decide(t *testing.T) {
 	delete(w.asked, id)
 }
 
-// reverse takes a movement back, at once.
+// reverse reverses a movement; this takes effect immediately.
 func (w *bankWorld) reverse(t *testing.T) {
 	t.Helper()
 	if reference, m := anyOf(w.chance, w.movements); m != nil && m.id != "" {
@@ -368,7 +370,7 @@ func (w *bankWorld) reverse(t *testing.T) {
 	}
 }
 
-// anyOf draws an entry, or nothing if there is none.
+// anyOf draws a random entry, or the zero value if all is empty.
 func anyOf[V any](chance *rand.Rand, all map[string]V) (key string, value V) {
 	if keys := slices.Sorted(maps.Keys(all)); len(keys) > 0 {
 		key = keys[chance.IntN(len(keys))]
@@ -376,7 +378,8 @@ func anyOf[V any](chance *rand.Rand, all map[string]V) (key string, value V) {
 	return key, all[key]
 }
 
-// present has the cheques of a matter paid, at once.
+// present lets the bank pay the cheques of a matter; this takes effect
+// immediately.
 func (w *bankWorld) present(t *testing.T, matter string) {
 	t.Helper()
 	w.note("present the cheques of %s", matter)
@@ -387,7 +390,7 @@ func (w *bankWorld) present(t *testing.T, matter string) {
 	}
 }
 
-// end closes or cancels a matter, or opens it again.
+// end closes, cancels or reopens a matter.
 func (w *bankWorld) end(t *testing.T, matter string) {
 	t.Helper()
 	status := []models.MatterStatus{models.MatterStatusOpen, models.MatterStatusClosed, models.MatterStatusCancelled}[w.chance.IntN(3)]
@@ -398,7 +401,7 @@ func (w *bankWorld) end(t *testing.T, matter string) {
 	}, func() { w.status[matter] = status }})
 }
 
-// settle returns the writes their effect, and compares the banks.
+// settle lets the writes take effect and compares the bank with the model.
 func (w *bankWorld) settle(t *testing.T) {
 	t.Helper()
 	w.note("settle")
@@ -444,7 +447,8 @@ func (w *bankWorld) compareBalances(t *testing.T) {
 	}
 }
 
-// compareTransactions finds each movement once, and nothing else.
+// compareTransactions checks that each movement occurs exactly once, and no
+// other.
 func (w *bankWorld) compareTransactions(t *testing.T) {
 	t.Helper()
 	all, err := practice.Collect(w.owner.BankAccounts.AllTransactions(t.Context(), w.firm.BankAccountID, practice.TransactionListOptions{}))

@@ -8,7 +8,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// write draws a write of so many cents, with a reference of its own.
+// write returns a random write of amount cents with a unique reference.
 func (w *moneyWorld) write(amount int64, reference string) moneyWrite {
 	switch w.chance.IntN(9) {
 	case 0, 1:
@@ -51,7 +51,7 @@ func (w *moneyWorld) deposit(amount int64, reference string) moneyWrite {
 	}
 }
 
-// finds counts the transactions that look like one.
+// finds returns a function that counts the transactions that match.
 func (w *moneyWorld) finds(one models.TransactionCreate) func(context.Context) (int, error) {
 	return func(ctx context.Context) (int, error) {
 		found, err := w.owner.BankAccounts.FindCreatedTransaction(ctx, w.firm.BankAccountID, one, w.since)
@@ -65,7 +65,7 @@ func (w *moneyWorld) asks(amount int64, reference string) models.RequisitionCrea
 	}
 }
 
-// payment returns a requisition that is approved at once.
+// payment returns a requisition that is approved immediately.
 func (w *moneyWorld) payment(amount int64, reference string) moneyWrite {
 	return moneyWrite{
 		operation: "createRequisition", kind: "transactions",
@@ -77,7 +77,7 @@ func (w *moneyWorld) payment(amount int64, reference string) moneyWrite {
 	}
 }
 
-// request returns a requisition that waits for approval. Nothing finds it.
+// request returns a requisition that waits for approval. No read finds it.
 func (w *moneyWorld) request(amount int64, reference string) moneyWrite {
 	return moneyWrite{
 		operation: "createRequisition", kind: "bankaccounts",
@@ -147,7 +147,7 @@ func (w *moneyWorld) fee(amount int64, reference string) moneyWrite {
 	}
 }
 
-// change returns an idempotent write: another rate of a fee.
+// change returns an idempotent write that sets the rate of a fee.
 func (w *moneyWorld) change(id string, amount int64) moneyWrite {
 	return moneyWrite{
 		operation: "patchFee", kind: "fees", again: true,

@@ -22,8 +22,9 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// captured collects what is printed from here to the end of the test, and
-// returns a function that returns it. A test that uses it runs alone.
+// captured collects what the process prints until the end of the test, and
+// returns a function that returns it. A test that uses it must not run in
+// parallel.
 func captured(t *testing.T) (printed func() string) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "output")
@@ -47,8 +48,8 @@ func captured(t *testing.T) (printed func() string) {
 	}
 }
 
-// TestTheLibraryPrintsNothing fails in every way without a logger, and looks at
-// everything that a library could print to.
+// TestTheLibraryPrintsNothing makes calls fail in every way, without a logger,
+// and checks standard output, standard error and the default loggers.
 func TestTheLibraryPrintsNothing(t *testing.T) {
 	printed := captured(t)
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
@@ -56,7 +57,7 @@ func TestTheLibraryPrintsNothing(t *testing.T) {
 		for _, fault := range append(secretFaults("getStaff"), secretFaults("token")...) {
 			server.ClearFaults()
 			server.Inject(fault)
-			_ = testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID, practice.WithRetries(1))) // what matters is what is printed
+			_ = testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID, practice.WithRetries(1))) // only the output counts
 		}
 		server.ClearFaults()
 		receiver, err := webhook.NewReceiver("client", webhook.Keys(markedHookKey))

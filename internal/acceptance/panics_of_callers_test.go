@@ -66,7 +66,7 @@ type trapSource struct {
 
 func (h trapSource) Token() (*oauth2.Token, error) { h.step(); return h.of.Token() }
 
-// trapFS steps with every byte that is read.
+// trapFS calls step for every opened file and every byte that is read.
 type trapFS struct {
 	fstest.MapFS
 	step func()
@@ -94,7 +94,7 @@ func (step trapWriter) Write(p []byte) (int, error) { step(); return len(p), nil
 
 func nothing() {}
 
-// matterWithAFile is a matter with a file that a test downloads.
+// matterWithAFile is a matter with a file to download.
 type matterWithAFile struct {
 	server   *practicetest.Server
 	client   *practice.Client
@@ -113,18 +113,18 @@ func inMatterWithAFile(t *testing.T, content string, test func(t *testing.T, m *
 	}, opts...)
 }
 
-// hooked is a client with a trap, and the functions of the caller that methods
-// take.
+// hooked is a client with a trap in one of the functions that the caller passes
+// to methods.
 type hooked struct {
 	client  *practice.Client
 	m       *matterWithAFile
 	trap    *testkit.Trap
-	of      string            // the function of a method that steps into the trap
-	dir     string            // local
-	folders map[string]string // in the service, one of each run
+	of      string            // name of the function that contains the trap
+	dir     string            // local folder
+	folders map[string]string // ids of folders in the service, one for each run
 }
 
-// step returns the trap when it is in the function of that name.
+// step returns the trap if it belongs into the function with that name.
 func (h *hooked) step(name string) func() {
 	if h.of == name {
 		return h.trap.Step
@@ -160,11 +160,11 @@ func (h *hooked) uploadDir(ctx context.Context, run int64) error {
 		h.folders[name] = folder
 	}
 	tree := fstest.MapFS{"a/b.txt": {Data: []byte("b")}, "a/empty.txt": {}, "c/d.txt": {Data: []byte("d")}}
-	for i := range 24 { // so many are made together
+	for i := range 24 { // created in parallel
 		tree[fmt.Sprintf("many/%d.txt", i)] = &fstest.MapFile{Data: []byte(strings.Repeat("many ", i+1))}
 	}
 	conflict := h.step("Conflict")
-	for range 2 { // the second time all files are there
+	for range 2 { // in the second pass, all files exist
 		err := mirror.Push(ctx, h.client, h.m.id, filepath.Join(h.dir, fmt.Sprint("up", run)), mirror.Options{
 			Tree: trapFS{tree, h.step("fs.FS")}, FolderID: folder, Concurrency: 4, Progress: h.progress(), FileProgress: h.fileProgress(), Result: h.result(), Exclude: h.exclude(),
 			Conflict: func(string, *models.File) mirror.Choice { conflict(); return mirror.KeepLocal },
@@ -176,7 +176,8 @@ func (h *hooked) uploadDir(ctx context.Context, run int64) error {
 	return h.onlyOnce(ctx, folder, len(tree))
 }
 
-// onlyOnce looks whether a folder has so many files, and no two of one name.
+// onlyOnce reports whether a folder has the given number of files, all with
+// different names.
 func (h *hooked) onlyOnce(ctx context.Context, folder string, files int) error {
 	found := map[string]bool{}
 	for entry, err := range h.m.client.Documents.Walk(ctx, h.m.id, practice.WalkOptions{FolderID: folder}) {
@@ -195,8 +196,8 @@ func (h *hooked) onlyOnce(ctx context.Context, folder string, files int) error {
 	return nil
 }
 
-// uses returns the calls that are made with each hook, by name. Each of them
-// succeeds, also after one that panicked in the same run.
+// uses returns the calls that use each hook, by name. Each of them succeeds,
+// also after a panic of another call in the same run.
 func (h *hooked) uses() map[string]func(ctx context.Context, run int64) error {
 	documents := h.client.Documents
 	return map[string]func(ctx context.Context, run int64) error{
@@ -262,7 +263,7 @@ func trapBody(r io.Reader) fs.File { return readerFile{r} }
 func (readerFile) Stat() (fs.FileInfo, error) { return nil, fs.ErrInvalid }
 func (readerFile) Close() error               { return nil }
 
-// clientHooks returns the functions that a client has, as options.
+// clientHooks returns options that set each function of a client.
 func clientHooks(server *practicetest.Server, dir string) map[string]func(step func()) []practice.ClientOption {
 	store := auth.TokenFile{Path: filepath.Join(dir, "tokens")}
 	stored := func(of testkit.TrapStore) []practice.ClientOption {
@@ -317,10 +318,10 @@ func clientHooks(server *practicetest.Server, dir string) map[string]func(step f
 	}
 }
 
-// TestAPanicOfAFunctionOfTheCallerReachesTheCaller lets every function that a
-// client or a method takes panic, in every place where it is called: whatever
-// goroutine that is, the goroutine of a call panics with it, nothing stays
-// behind, and the client goes on.
+// TestAPanicOfAFunctionOfTheCallerReachesTheCaller makes every function that a
+// client or a method takes panic, at every call of it. The goroutine of a call
+// must panic with the same value, whatever goroutine called the function;
+// nothing may be left behind, and the client must keep working.
 func TestAPanicOfAFunctionOfTheCallerReachesTheCaller(t *testing.T) {
 	t.Parallel()
 	calls := []string{"a call", "calls for an hour", "pages ahead"}
@@ -359,11 +360,11 @@ func panicIn(t *testing.T, of, use string) {
 			}
 			h.client = m.server.Client(t, options...)
 			value, err := h.trap.Set(n, func() error {
-				defer synctest.Wait() // a hook may come behind the call that it tells of
+				defer synctest.Wait() // a hook may be called after the end of the call that it reports
 				return h.uses()[use](t.Context(), n)
 			})
 			require.NoError(t, err)
-			if value == nil && h.trap.Steps.Load() >= n { // then the next call panics
+			if value == nil && h.trap.Steps.Load() >= n { // the next call panics instead
 				value, _ = h.trap.Set(0, func() error { return h.uses()[use](t.Context(), n) })
 			}
 			if value == nil {
@@ -379,8 +380,8 @@ func panicIn(t *testing.T, of, use string) {
 	}, practicetest.WithTokenLifetime(5*time.Minute))
 }
 
-// TestACallThatAPanicEndedIsToldSo asks the observer how a call ended in which
-// a function of the caller panicked: not as a success.
+// TestACallThatAPanicEndedIsToldSo checks that a call is not observed as a
+// success if a function of the caller panicked in it.
 func TestACallThatAPanicEndedIsToldSo(t *testing.T) {
 	t.Parallel()
 	for of, uses := range map[string][]string{
@@ -416,9 +417,9 @@ func TestACallThatAPanicEndedIsToldSo(t *testing.T) {
 	}
 }
 
-// A panic while nobody waits for the token reaches the next call, although the
-// token at hand is good; and no tokens that were granted are lost to a store
-// that panics.
+// TestAPanicInTheBackgroundReachesTheNextCall checks a panic in the background
+// renewal of a token: it reaches the next call, although the current token is
+// valid. Granted tokens must not be lost if the store panics.
 func TestAPanicInTheBackgroundReachesTheNextCall(t *testing.T) {
 	t.Parallel()
 	for name, options := range map[string]func(server *practicetest.Server, h *testkit.Trap) []practice.ClientOption{
@@ -444,7 +445,7 @@ func TestAPanicInTheBackgroundReachesTheNextCall(t *testing.T) {
 				<-time.After(9*time.Minute + 30*time.Second)
 				last := int64(1)
 				if name == "a store of tokens" {
-					last = 2 // the first one saves what is about to be spent
+					last = 2 // the first save happens before the refresh token is spent
 				}
 				value, err := h.Set(last, func() error {
 					err := use()

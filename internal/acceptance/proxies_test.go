@@ -23,8 +23,8 @@ import (
 
 const proxyUser, proxyPassword = "somebody", "the-password-of-the-proxy"
 
-// testProxy passes requests on: those to http whole, those to https through a
-// tunnel.
+// testProxy forwards requests: those to http completely, those to https through
+// a tunnel.
 type testProxy struct{ passed atomic.Int32 }
 
 func (p *testProxy) ServeHTTP(w http.ResponseWriter, req *http.Request) {
@@ -62,14 +62,14 @@ func tunnel(w http.ResponseWriter, req *http.Request) {
 	}
 	_, _ = io.WriteString(here, "HTTP/1.1 200 OK\r\n\r\n")
 	for from, to := range map[net.Conn]net.Conn{here: there, there: here} {
-		go func() { // until the connections of the client are closed
+		go func() { // ends when the client's connections are closed
 			_, _ = io.Copy(to, from)
 			_ = to.Close()
 		}()
 	}
 }
 
-// serveWith serves with TLS or without it.
+// serveWith starts a server, with TLS if scheme is https.
 func serveWith(t *testing.T, scheme string, handler http.Handler) *httptest.Server {
 	t.Helper()
 	server := httptest.NewUnstartedServer(handler)
@@ -83,17 +83,17 @@ func serveWith(t *testing.T, scheme string, handler http.Handler) *httptest.Serv
 	return server
 }
 
-// TestCallsThroughAProxy sends creates and reads through a proxy that wants
-// credentials, reached with TLS and without, to a service with TLS and without.
+// TestCallsThroughAProxy sends creates and reads through a proxy that requires
+// credentials. Both proxy and service are tried with and without TLS.
 func TestCallsThroughAProxy(t *testing.T) {
 	t.Parallel()
 	for _, proxyScheme := range []string{"http", "https"} {
 		for _, scheme := range []string{"http", "https"} {
 			for name, test := range map[string]struct {
 				password string
-				cuts     bool   // the service takes the request and answers nothing
-				want     string // of a create
-				text     string // in its error
+				cuts     bool   // the service reads the request and closes the connection
+				want     string // outcome of a create
+				text     string // text of its error
 			}{
 				"a proxy that passes it on": {password: proxyPassword, want: succeeds},
 				"an answer that is lost":    {password: proxyPassword, cuts: true, want: ambiguous},
@@ -146,7 +146,7 @@ func TestCallsThroughAProxy(t *testing.T) {
 
 const refusedByProxy = "refused"
 
-// throughProxy is what a caller is told.
+// throughProxy returns the outcome as the caller sees it.
 func throughProxy(err error) string {
 	switch {
 	case err == nil:

@@ -17,7 +17,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// listener is a limiter that notes what it is told of refusals.
+// listener is a limiter that records the refusals it receives.
 type listener struct {
 	*rate.Limiter
 	mu      sync.Mutex
@@ -32,7 +32,8 @@ func (l *listener) Refused(_ context.Context, retryAfter time.Duration) {
 
 var _ practice.RefusalLimiter = (*listener)(nil)
 
-// Clients of one process that are given the same limiter keep to it together.
+// TestALimiterIsSharedByTheClientsThatAreGivenIt checks that clients of one
+// process respect a shared limiter together.
 func TestALimiterIsSharedByTheClientsThatAreGivenIt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -58,8 +59,8 @@ func TestALimiterIsSharedByTheClientsThatAreGivenIt(t *testing.T) {
 	})
 }
 
-// A limiter that wants to know is told of each 429 once, and of the time that
-// the service asked for. Of other answers it is not told.
+// TestALimiterIsToldOfRefusals checks that a RefusalLimiter receives each 429
+// once, with its Retry-After, and no other response.
 func TestALimiterIsToldOfRefusals(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -79,7 +80,8 @@ func TestALimiterIsToldOfRefusals(t *testing.T) {
 	})
 }
 
-// A call that is not repeated tells the limiter as well.
+// TestALimiterIsToldOfARefusalThatEndsTheCall checks that a 429 that is not
+// retried is reported as well.
 func TestALimiterIsToldOfARefusalThatEndsTheCall(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t)
@@ -90,8 +92,8 @@ func TestALimiterIsToldOfARefusalThatEndsTheCall(t *testing.T) {
 	assert.Equal(t, []time.Duration{31 * time.Second}, limiter.refused)
 }
 
-// The limit that a client found can be read from it and from those derived from
-// it, and is near that of the service.
+// TestTheLimitThatWasFoundCanBeRead checks that RateLimit of a client and of
+// derived clients is close to the limit of the service.
 func TestTheLimitThatWasFoundCanBeRead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -18,14 +18,14 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// TestARedirectTakesNothingElsewhere redirects every kind of request: nobody
-// but the one who was meant gets a request, and with it a credential or a body.
+// TestARedirectTakesNothingElsewhere redirects every kind of request and checks
+// that no other host receives a request, a credential or a body.
 func TestARedirectTakesNothingElsewhere(t *testing.T) {
 	t.Parallel()
 	const service, tokens, storage = "api.example.test", "token.example.test", "files.example.test"
 	for _, test := range []struct {
 		name, redirects string
-		hosts           []string // of the requests, in their order
+		hosts           []string // hosts of the requests, in order
 		call            func(t *testing.T, client *practice.Client) error
 	}{
 		{"a read", service, []string{tokens, service}, func(t *testing.T, client *practice.Client) error {
@@ -61,7 +61,7 @@ func TestARedirectTakesNothingElsewhere(t *testing.T) {
 							practice.WithHTTPClient(&http.Client{Transport: testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
 								hosts = append(hosts, req.URL.Host)
 								if req.Body != nil {
-									_, _ = io.Copy(io.Discard, req.Body) // it is in memory
+									_, _ = io.Copy(io.Discard, req.Body) // it is in memory, so reading cannot fail
 								}
 								return redirecting(req, test.redirects, code, location), nil
 							})}))
@@ -75,8 +75,8 @@ func TestARedirectTakesNothingElsewhere(t *testing.T) {
 	}
 }
 
-// A redirect that the caller's own check refuses is an Error around what it
-// said.
+// TestARedirectThatTheCallerRefusesIsAnError checks that the Error wraps the
+// error of the caller's CheckRedirect.
 func TestARedirectThatTheCallerRefusesIsAnError(t *testing.T) {
 	t.Parallel()
 	refusal := errors.New("no redirects here")
@@ -94,8 +94,8 @@ func TestARedirectThatTheCallerRefusesIsAnError(t *testing.T) {
 	assert.Len(t, answer.Attempts, 1)
 }
 
-// redirecting returns a service with its token endpoint and its storage, one of
-// which redirects all requests.
+// redirecting returns a service with its token endpoint and its storage, of
+// which one redirects all requests.
 func redirecting(req *http.Request, host string, code int, location string) *http.Response {
 	switch {
 	case req.URL.Host == host:

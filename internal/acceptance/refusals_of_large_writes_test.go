@@ -18,9 +18,10 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// A server that refuses a request need not read its body. It answers, and ends
-// the connection while the body is still sent. Without the answer a write may
-// have been executed, and is an error of another kind.
+// TestARefusalOfALargeWriteIsHeard checks a server that refuses a request
+// without reading its body, and closes the connection while the body is being
+// sent. If the client missed that response, the write would count as possibly
+// executed.
 func TestARefusalOfALargeWriteIsHeard(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -52,7 +53,7 @@ func TestARefusalOfALargeWriteIsHeard(t *testing.T) {
 	}
 }
 
-// refuseUnread answers before it has read the body, and reads none of it.
+// refuseUnread returns a handler that responds without reading the body.
 func refuseUnread(t *testing.T, status int, requests *atomic.Int32) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		requests.Add(1)

@@ -34,7 +34,8 @@ func TestA403NamesTheScopeThatItsOperationNeeds(t *testing.T) {
 	})
 }
 
-// A scope is not all that an operation may miss.
+// TestA403NamesTheGrantThatItsOperationNeeds checks that the error names a
+// missing grant and not only a missing scope.
 func TestA403NamesTheGrantThatItsOperationNeeds(t *testing.T) {
 	t.Parallel()
 	forEveryOperation(t, func(r *operationRow, server *practicetest.Server) {

@@ -25,7 +25,8 @@ const (
 	echoedToken, echoedNew  = "token-0123456789", "refresh-0123456789"
 )
 
-// echo returns a service that repeats what it was sent, wherever it can.
+// echo is a service that returns the request wherever a response can contain
+// text.
 func echo(w http.ResponseWriter, r *http.Request) {
 	said := fmt.Sprint("x-api-key: ", r.Header.Get("X-Api-Key"), ", ", r.Header.Get("Authorization"))
 	text, err := json.Marshal(said)
@@ -56,8 +57,8 @@ func echo(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// A service may repeat what it was sent. The client knows its own secrets, and
-// takes them out of what it says of the answer.
+// TestNothingTellsTheSecretsThatAServiceRepeats checks that the client masks
+// its own secrets in a response that echoes them.
 func TestNothingTellsTheSecretsThatAServiceRepeats(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(echo))

@@ -37,18 +37,18 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// secretHunt takes down what goes over the wire that is secret, and everything
-// that comes out of the library in any form.
+// secretHunt records every secret sent over the wire and everything that the
+// library outputs in any form.
 type secretHunt struct {
 	mu     sync.Mutex
-	known  map[string]string // what it is, by its text
-	made   map[string]string // on the way, since the last look
+	known  map[string]string // description of each secret, by its text
+	made   map[string]string // secrets that appeared on the wire since the last check
 	output bytes.Buffer
 }
 
 const markedHookKey = "marked-webhook-key-0123"
 
-// markedIDKey returns the key that own request ids are made with.
+// markedIDKey returns the key of the request id signer.
 func markedIDKey() []byte { return bytes.Repeat([]byte("own-id!"), 5)[:requestid.KeySize] }
 
 func newSecretHunt(server *practicetest.Server) *secretHunt {
@@ -61,7 +61,7 @@ func newSecretHunt(server *practicetest.Server) *secretHunt {
 	}}
 }
 
-// wire records the secrets that are made on the way: tokens and signed queries.
+// wire records the secrets that appear on the wire: tokens and signed queries.
 func (h *secretHunt) wire(next http.RoundTripper) http.RoundTripper {
 	return testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
 		if authorization := req.Header.Get("Authorization"); authorization != "" {
@@ -107,24 +107,24 @@ func (h *secretHunt) note(secret, what string) {
 	}
 }
 
-// Write takes logs.
+// Write collects log output.
 func (h *secretHunt) Write(p []byte) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.output.Write(p)
 }
 
-// hiddenWriter is a writer that does not show where it writes to.
+// hiddenWriter is a writer whose destination fmt cannot print.
 type hiddenWriter func([]byte) (int, error)
 
 func (f hiddenWriter) Write(p []byte) (int, error) { return f(p) }
 
-// show prints values in every way, and what stands behind pointers and below
-// errors as well.
+// show prints values with every verb, including what their pointers and wrapped
+// errors refer to.
 func (h *secretHunt) show(values ...any) {
 	for _, v := range values {
 		_, _ = fmt.Fprintf(h, "%v\n%+v\n%#v\n%s\n%q\n", v, v, v, v, v)
-		text, _ := json.Marshal(v) // what cannot be written shows nothing
+		text, _ := json.Marshal(v) // a value that cannot be encoded shows nothing
 		_, _ = h.Write(text)
 		for _, handler := range []slog.Handler{slog.NewTextHandler(h, nil), slog.NewJSONHandler(h, nil)} {
 			slog.New(handler).Error("value", "v", v)
@@ -140,7 +140,7 @@ func (h *secretHunt) show(values ...any) {
 	}
 }
 
-// showPanic runs a call and shows the panic that it ends in, with its stack.
+// showPanic makes a call that panics, and prints the value and the stack.
 func (h *secretHunt) showPanic(call func()) {
 	defer func() {
 		h.show(recover())
@@ -149,8 +149,7 @@ func (h *secretHunt) showPanic(call func()) {
 	call()
 }
 
-// check finds nothing in the output since the last look, which must not be
-// empty.
+// check fails if the output since the last check is empty or contains a secret.
 func (h *secretHunt) check(t testing.TB) {
 	t.Helper()
 	h.mu.Lock()
@@ -168,8 +167,8 @@ func (h *secretHunt) check(t testing.TB) {
 	clear(h.made)
 }
 
-// options returns those of a client that has all secrets and everybody
-// watching.
+// options returns the options of a client with every kind of secret and every
+// kind of observer.
 func (h *secretHunt) options(t testing.TB, server *practicetest.Server, level slog.Level, format func(io.Writer, *slog.HandlerOptions) slog.Handler) []practice.ClientOption {
 	t.Helper()
 	ids, err := requestid.NewSigner(markedIDKey())
@@ -186,13 +185,13 @@ func (h *secretHunt) options(t testing.TB, server *practicetest.Server, level sl
 	return options
 }
 
-// shownTraces shows what a tracer sees. It is a function so that the client
-// does not show the hunt itself.
+// shownTraces prints what a tracer receives. It is a function so that printing
+// the client does not print the hunt.
 type shownTraces func() *secretHunt
 
 func (s shownTraces) Start(ctx context.Context, started practice.Observation, header http.Header) context.Context {
 	s().show(started, header)
-	_, _ = fmt.Fprintf(s(), "%v %+v %s", ctx, ctx, ctx) // other verbs race with a context at work
+	_, _ = fmt.Fprintf(s(), "%v %+v %s", ctx, ctx, ctx) // other verbs would read a context in use, which is a race
 	return ctx
 }
 
@@ -201,10 +200,10 @@ func (s shownTraces) End(ctx context.Context, ended practice.Observation) {
 	_, _ = fmt.Fprintf(s(), "%v %+v %s", ctx, ctx, ctx)
 }
 
-// secretFaults returns the ways in which calls fail.
+// secretFaults returns the ways in which a call can fail.
 func secretFaults(operation string) []practicetest.Fault {
 	faults := []practicetest.Fault{
-		{Kind: practicetest.FaultLatency}, // none: it succeeds
+		{Kind: practicetest.FaultLatency}, // no failure
 		{Status: 302}, {Status: 400}, {Status: 401, Times: -1}, {Status: 403}, {Status: 404}, {Status: 409}, {Status: 500, Times: -1},
 		{Kind: practicetest.FaultRateLimit, Times: -1}, {Kind: practicetest.FaultResetBefore, Times: -1}, {Kind: practicetest.FaultResetAfter, Times: -1},
 		{Kind: practicetest.FaultTruncated, Times: -1}, {Kind: practicetest.FaultEndless}, {Kind: practicetest.FaultHTML, Status: 200},
@@ -216,7 +215,7 @@ func secretFaults(operation string) []practicetest.Fault {
 	return faults
 }
 
-// grantsWithSecrets returns the ways to sign in. Each shows its grants.
+// grantsWithSecrets returns the ways to sign in. Each prints its grants.
 func (h *secretHunt) grantsWithSecrets(server *practicetest.Server) []practice.ClientOption {
 	shown := func(credentials auth.Credentials) practice.ClientOption {
 		return practice.WithTokens(auth.Source{Credentials: credentials, GrantHook: func(g auth.Grant) { h.show(g) }})
@@ -227,11 +226,11 @@ func (h *secretHunt) grantsWithSecrets(server *practicetest.Server) []practice.C
 	}
 }
 
-// TestNoSecretInAnyOutput runs every operation through every failure and
-// searches whatever can be printed for the secrets. Levels of the log, its
-// formats and the ways to sign in take turns: each operation meets all of them,
-// and each failure meets every combination of them at some operation. Failures
-// of the token endpoint, which knows no operation, take turns too.
+// TestNoSecretInAnyOutput runs every operation with every failure and searches
+// all output for secrets. Log levels, log formats and ways to sign in
+// alternate: each operation runs with all of them, and each failure with every
+// combination of them at some operation. Failures of the token endpoint, which
+// are independent of the operation, alternate as well.
 func TestNoSecretInAnyOutput(t *testing.T) {
 	t.Parallel()
 	text := func(w io.Writer, o *slog.HandlerOptions) slog.Handler { return slog.NewTextHandler(w, o) }
@@ -256,11 +255,11 @@ func TestNoSecretInAnyOutput(t *testing.T) {
 			}) {
 				assert.Contains(t, mistake, "client credentials", "not every way to sign in is for every operation")
 			}
-			synctest.Wait() // an exchange that was left is still closed
+			synctest.Wait() // an abandoned exchange is still to be closed
 			hunt.show(err, response, client)
 			hunt.check(t)
 		}
-		server.ClearFaults() // a client with a token of its own never asks for one
+		server.ClearFaults() // a client with a fixed token never requests one
 		for _, wrong := range variants.Refused(t.op, t.described, t.document, server.Firm()) {
 			hunt.show(t.op.CallWith(t.Context(), server.Client(t, grants[0]), wrong.Arguments))
 			hunt.check(t)
@@ -268,7 +267,7 @@ func TestNoSecretInAnyOutput(t *testing.T) {
 	})
 }
 
-// TestNoSecretInTheOutputOfTransfers does the same with files, whose addresses
+// TestNoSecretInTheOutputOfTransfers checks transfers of files, whose addresses
 // are secrets.
 func TestNoSecretInTheOutputOfTransfers(t *testing.T) {
 	t.Parallel()
@@ -291,7 +290,7 @@ func TestNoSecretInTheOutputOfTransfers(t *testing.T) {
 	}
 }
 
-// transferShown moves files in every way and shows what comes of it.
+// transferShown transfers files in every way and prints the results.
 func transferShown(ctx context.Context, hunt *secretHunt, client *practice.Client, firm practicetest.Firm, dir string) {
 	upload := practice.Upload{Name: "a.txt", Body: strings.NewReader("content")}
 	file, err := client.Documents.Upload(ctx, firm.MatterID, upload)
@@ -308,7 +307,7 @@ func transferShown(ctx context.Context, hunt *secretHunt, client *practice.Clien
 	hunt.show(from, err)
 }
 
-// TestNoSecretInTheOutputOfWebhooks shows everything around a subscription and
+// TestNoSecretInTheOutputOfWebhooks prints everything about a subscription and
 // its receiver.
 func TestNoSecretInTheOutputOfWebhooks(t *testing.T) {
 	t.Parallel()
@@ -343,7 +342,7 @@ func TestNoSecretInTheOutputOfWebhooks(t *testing.T) {
 	})
 }
 
-// deliverShown delivers a notification and shows the answer and the verdict.
+// deliverShown delivers a notification and prints the response and the result.
 func deliverShown(t *testing.T, hunt *secretHunt, receiver http.Handler, verifier *webhook.Verifier, signer *webhook.Signer, requestID string, forged bool) {
 	t.Helper()
 	const body = `{"type":"matter.updated","requestId":"r","payload":{"id":"1"}}`
@@ -360,7 +359,7 @@ func deliverShown(t *testing.T, hunt *secretHunt, receiver http.Handler, verifie
 	hunt.show(answer.header)
 }
 
-// shownAnswer is an answer to a delivery that goes into the output.
+// shownAnswer is the response to a delivery; it is part of the output.
 type shownAnswer struct {
 	hunt   *secretHunt
 	header http.Header
@@ -370,8 +369,8 @@ func (s *shownAnswer) Header() http.Header         { return s.header }
 func (s *shownAnswer) Write(p []byte) (int, error) { return s.hunt.Write(p) }
 func (s *shownAnswer) WriteHeader(int)             {}
 
-// TestNoSecretInSettingsAndPanics shows what holds secrets before anything is
-// sent, and the panics of what a caller plugs in.
+// TestNoSecretInSettingsAndPanics prints the values that hold secrets before
+// anything is sent, and the panics of functions of the caller.
 func TestNoSecretInSettingsAndPanics(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
@@ -410,9 +409,9 @@ func TestNoSecretInSettingsAndPanics(t *testing.T) {
 	})
 }
 
-// Errors keep answers, which may hold keys and pre-signed addresses, and
-// causes, which hold addresses. A program reaches them in fields; what prints
-// an error does not.
+// TestNoErrorShowsAnAnswerOrAnAddress checks that printing an error does not
+// print the response or the addresses in its fields, which may contain keys or
+// signatures.
 func TestNoErrorShowsAnAnswerOrAnAddress(t *testing.T) {
 	t.Parallel()
 	const (
@@ -438,8 +437,8 @@ func TestNoErrorShowsAnAnswerOrAnAddress(t *testing.T) {
 		{&practice.FolderError{Err: &decode}, anyVerb}, {&practice.PagingError{Err: &decode}, anyVerb}, {&auth.TokenError{Err: &quietError{cause}}, anyVerb},
 		{&mirror.Error{Operation: "x", Failed: []mirror.Result{{Err: &decode}}, Err: &answer}, anyVerb},
 		{struct{ Err error }{&decode}, anyVerb}, {[]error{&record}, anyVerb}, {map[string]any{"e": answer}, anyVerb},
-		// A verb that an error does not have shows what package fmt finds in
-		// its own wrappers.
+		// For a verb that an error does not support, package fmt prints the
+		// fields of its own wrappers.
 		{errors.Join(&decode, &record), errorVerbs}, {fmt.Errorf("outer: %w", &decode), errorVerbs},
 	} {
 		for _, verb := range shown.verbs {
@@ -459,13 +458,13 @@ func TestNoErrorShowsAnAnswerOrAnAddress(t *testing.T) {
 	assert.Equal(t, fmt.Sprintf("%q", decode.Error()), fmt.Sprintf("%q", &decode))
 }
 
-// quietError has a text without what it wraps.
+// quietError has a text without that of its cause.
 type quietError struct{ Err error }
 
 func (*quietError) Error() string { return "quiet" }
 
-// assertShowsNothing looks for a text as it is, in hexadecimal, in base64, and
-// as the numbers of its bytes.
+// assertShowsNothing searches for secret as plain text, in hexadecimal, in
+// base64, and as a list of byte values.
 func assertShowsNothing(t *testing.T, shown, secret, how string) {
 	t.Helper()
 	decimal, octal := make([]string, len(secret)), make([]string, len(secret))
@@ -475,7 +474,7 @@ func assertShowsNothing(t *testing.T, shown, secret, how string) {
 	for _, form := range []string{secret, hex.EncodeToString([]byte(secret)), strings.Join(decimal, " "), strings.Join(octal, " ")} {
 		assert.NotContains(t, strings.ToLower(shown), form, how)
 	}
-	for shift := range 3 { // where the secret begins in its group of three
+	for shift := range 3 { // position of the secret within a base64 group of three bytes
 		encoded := base64.StdEncoding.EncodeToString([]byte(strings.Repeat(" ", shift) + secret))
 		assert.NotContains(t, shown, encoded[4:len(encoded)-4], how)
 	}

@@ -17,9 +17,10 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// net/http repeats a POST of which an HTTP/2 server says that it was not
-// processed, or that the protocol was broken, the latter without end. A refresh
-// token or a code that is spent twice may be revoked.
+// TestARequestForATokenIsNotRepeatedByNetHTTP checks responses of HTTP/2
+// servers after which net/http retries a POST: that it was not processed, or a
+// protocol error, the latter without end. A refresh token or a code that is
+// used twice may be revoked.
 func TestARequestForATokenIsNotRepeatedByNetHTTP(t *testing.T) {
 	t.Parallel()
 	credentials := func(address string) auth.RefreshCredentials {

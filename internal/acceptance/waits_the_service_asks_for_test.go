@@ -14,8 +14,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// An error names the time that the service asks for when the client does not
-// wait for it.
+// TestARetryAfterThatIsTooLongIsInTheError checks that the error contains the
+// time for which the client does not wait.
 func TestARetryAfterThatIsTooLongIsInTheError(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
@@ -30,7 +30,8 @@ func TestARetryAfterThatIsTooLongIsInTheError(t *testing.T) {
 	}
 }
 
-// After a 429 that names a long time no call of the client is sent before it.
+// TestNothingIsSentEarlierThanTheServiceAllowed checks that no call of the
+// client is sent before the end of a long Retry-After.
 func TestNothingIsSentEarlierThanTheServiceAllowed(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t)

@@ -15,8 +15,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// A proxy answers with a page of its own and 200: nobody knows what became of
-// the write.
+// TestAWebPageConfirmsNoWrite checks that a page of a proxy with status 200
+// does not count as a success of a write.
 func TestAWebPageConfirmsNoWrite(t *testing.T) {
 	t.Parallel()
 	pages := map[string]string{

@@ -19,7 +19,7 @@ func placeAt(t *testing.T, path string) *Place {
 	return place
 }
 
-// replace leaves the new content open, as a journal is that goes on.
+// replace replaces the content and leaves the new file open, as a journal does.
 func replace(t *testing.T, place *Place, content string) *os.File {
 	t.Helper()
 	fresh, err := place.Create()
@@ -59,7 +59,7 @@ func TestWhatAKilledProcessLeftIsNeitherReadNorWrittenThrough(t *testing.T) {
 	left := filepath.Join(dir, "file.new")
 	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
 	require.NoError(t, os.WriteFile(elsewhere, []byte("of somebody else"), 0o600))
-	if runtime.GOOS == "windows" { // links need a privilege there
+	if runtime.GOOS == "windows" { // symbolic links need a privilege on Windows
 		require.NoError(t, os.WriteFile(left, []byte("half"), 0o600))
 	} else {
 		require.NoError(t, os.Symlink(elsewhere, left))
@@ -76,8 +76,8 @@ func TestWhatAKilledProcessLeftIsNeitherReadNorWrittenThrough(t *testing.T) {
 	}
 }
 
-// A folder in the place of the file cannot be replaced; nothing is left beside
-// it.
+// TestAnErrorNamesTheWholePathAndLeavesNothing checks that replacing a folder
+// fails and leaves no file beside it.
 func TestAnErrorNamesTheWholePathAndLeavesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

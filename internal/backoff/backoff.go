@@ -1,6 +1,6 @@
-// Package backoff holds the parts of a wait between attempts: a sleep that ends
-// with its context, exponential backoff, a sum of durations that cannot
-// overflow, and a stopwatch.
+// Package backoff contains the parts of a wait between attempts: a sleep that
+// ends with its context, exponential backoff, an addition of durations that
+// cannot overflow, and a stopwatch.
 package backoff
 
 import (
@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Sleep returns nil after d, or the cause of the end of ctx if that comes first
-// or came before. It does not wait if d is 0 or less.
+// Sleep waits for d and returns nil. If ctx ends first, or has already ended,
+// Sleep returns its cause. It does not wait if d is 0 or less.
 func Sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 || ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -25,7 +25,7 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Exponential returns first doubled retries times, at most longest.
+// Exponential returns first doubled retries times, but at most longest.
 func Exponential(first, longest time.Duration, retries int) time.Duration {
 	wait := min(first, longest)
 	for i := 0; i < retries && 0 < wait && wait < longest; i++ {

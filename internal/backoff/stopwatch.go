@@ -9,5 +9,5 @@ type Stopwatch struct{ begun time.Time }
 // Start starts a Stopwatch.
 func Start() Stopwatch { return Stopwatch{time.Now()} }
 
-// Passed returns the time since the start.
+// Passed returns the time since Start.
 func (w Stopwatch) Passed() time.Duration { return time.Since(w.begun) }

@@ -21,12 +21,12 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// statusOK is the header ":status: 200", as HPACK writes it.
+// statusOK is the header ":status: 200" in HPACK encoding.
 const statusOK = 0x88
 
-// overflow serves HTTP/2, and lets the flow-control window of each stream
-// overflow at a moment. net/http then locks a mutex twice, and neither the
-// context of a request nor CloseIdleConnections ends.
+// overflow serves HTTP/2 and exceeds the flow-control window of each stream at
+// the given moment. net/http then locks a mutex twice, and neither cancelling
+// the request nor CloseIdleConnections returns.
 func overflow(t *testing.T, moment string) string {
 	t.Helper()
 	return testkit.Serve(t, func(conn net.Conn) {
@@ -50,8 +50,9 @@ func overflow(t *testing.T, moment string) string {
 
 var moments = []string{"before the answer", "as the body comes", "within the answer"}
 
-// A peer that breaks HTTP/2 so that net/http hangs for ever holds a call no
-// longer than its limit, whichever limit that is and whoever carries the call.
+// TestACallEndsAtItsLimitThoughHTTP2Hangs checks that a call ends at any kind
+// of limit, and with any transport, although a broken peer makes net/http hang
+// for ever.
 func TestACallEndsAtItsLimitThoughHTTP2Hangs(t *testing.T) {
 	t.Parallel()
 	get := func(ctx context.Context, client *practice.Client, opts ...practice.CallOption) error {
@@ -75,10 +76,10 @@ func TestACallEndsAtItsLimitThoughHTTP2Hangs(t *testing.T) {
 				t.Parallel()
 				var carrier http.RoundTripper = testkit.HTTP2Transport()
 				if limit == "an attempt" {
-					carrier = testkit.RoundTripper(carrier.RoundTrip) // of the caller's
+					carrier = testkit.RoundTripper(carrier.RoundTrip) // a RoundTripper of the caller
 				}
 				client := testkit.BareClient(t, overflow(t, moment), practice.WithHTTPClient(&http.Client{Transport: carrier}))
-				for range 2 { // the second one waits for the connection of the first
+				for range 2 { // the second call waits for the connection of the first
 					require.ErrorIs(t, call(client), context.DeadlineExceeded)
 				}
 			})
@@ -86,7 +87,8 @@ func TestACallEndsAtItsLimitThoughHTTP2Hangs(t *testing.T) {
 	}
 }
 
-// A call that its caller cancels ends, too.
+// TestACallEndsWhenItIsCanceledThoughHTTP2Hangs checks that cancelling the
+// context ends the call.
 func TestACallEndsWhenItIsCanceledThoughHTTP2Hangs(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -100,8 +102,9 @@ func TestACallEndsWhenItIsCanceledThoughHTTP2Hangs(t *testing.T) {
 	require.ErrorIs(t, testkit.Discard(client.Staff.Get(ctx, testkit.SomeID)), context.Canceled)
 }
 
-// A create of which nobody can say whether it arrived is ambiguous. One that
-// waits for the connection that hangs was not sent.
+// TestACreateThatHangsIsAmbiguousAndOneBehindItUnsent checks that a create on
+// the hanging connection is ambiguous, and that one that waits for this
+// connection counts as not sent.
 func TestACreateThatHangsIsAmbiguousAndOneBehindItUnsent(t *testing.T) {
 	t.Parallel()
 	for kind, create := range testkit.Creates {
@@ -123,7 +126,8 @@ func TestACreateThatHangsIsAmbiguousAndOneBehindItUnsent(t *testing.T) {
 	}
 }
 
-// So do transfers of files, and the end of the connections of their client.
+// TestATransferEndsThoughHTTP2Hangs checks transfers of files, and
+// CloseIdleConnections.
 func TestATransferEndsThoughHTTP2Hangs(t *testing.T) {
 	t.Parallel()
 	for _, moment := range moments {
@@ -150,8 +154,8 @@ func TestATransferEndsThoughHTTP2Hangs(t *testing.T) {
 	}
 }
 
-// servedOverHTTP2 returns a client of a service with a constant answer, whose
-// transport speaks HTTP/2 with the storage, too.
+// servedOverHTTP2 returns a client of a service with a constant response. Its
+// transport speaks HTTP/2 with the storage as well.
 func servedOverHTTP2(t *testing.T, answer string) *practice.Client {
 	service := testkit.Serve(t, func(conn net.Conn) {
 		testkit.SpeakHTTP2(conn, func(stream testkit.HTTP2Stream, _ byte, last bool) {
@@ -165,7 +169,8 @@ func servedOverHTTP2(t *testing.T, answer string) *practice.Client {
 		practice.WithRetries(0), practice.WithIdleTimeout(50*time.Millisecond))
 }
 
-// So do requests for tokens: no call waits for them longer than it may.
+// TestARequestForATokenEndsThoughHTTP2Hangs checks that no call waits for a
+// token longer than its limit.
 func TestARequestForATokenEndsThoughHTTP2Hangs(t *testing.T) {
 	t.Parallel()
 	for _, moment := range moments {
@@ -181,7 +186,8 @@ func TestARequestForATokenEndsThoughHTTP2Hangs(t *testing.T) {
 	}
 }
 
-// An attempt costs one goroutine while it lasts, and one that hangs leaves it.
+// TestAnAttemptThatHangsLeavesOneGoroutine checks that an attempt uses one
+// goroutine, which stays only if the attempt hangs.
 func TestAnAttemptThatHangsLeavesOneGoroutine(t *testing.T) {
 	address := overflow(t, "before the answer")
 	client := testkit.BareClient(t, address, practice.WithHTTPClient(&http.Client{Transport: testkit.HTTP2Transport()}))

@@ -18,9 +18,9 @@ import (
 	"github.com/practicesdk/practice-go/internal/soak"
 )
 
-// compileLimit is the CPU time that compiling models may take once the client
-// offers every operation, on a machine that compiles net/http in that of
-// httpTime. Every program that imports the library pays it.
+// compileLimit limits the CPU time for compiling package models when the client
+// offers every operation. It is scaled to a machine that compiles net/http in
+// httpTime. Every program that imports the library spends this time.
 var compileLimit = flag.Duration("compile-limit", 4*time.Second, "CPU time to compile the models of all operations")
 
 const httpTime = 3200 * time.Millisecond
@@ -39,7 +39,7 @@ func TestModelsOfAllOperationsCompileInTime(t *testing.T) {
 		anew := fmt.Sprintf("%d-%d", i, time.Now().UnixNano())
 		overlay := overlayOf(t, filepath.Join(root, "models"), files, "// "+anew+"\n")
 		took := build(t, root, "-overlay", overlay, "./models")
-		took -= build(t, root, "-overlay", overlay, "./models") // the second time it is only looked up
+		took -= build(t, root, "-overlay", overlay, "./models") // the second build only looks up the cache
 		ofHTTP := build(t, root, "-gcflags=net/http=-D="+anew, "net/http")
 		t.Logf("compiling the models of all operations takes %s, net/http %s", took, ofHTTP)
 		least = min(least, time.Duration(took.Seconds()/ofHTTP.Seconds()*float64(httpTime)))
@@ -47,8 +47,9 @@ func TestModelsOfAllOperationsCompileInTime(t *testing.T) {
 	require.LessOrEqual(t, least, *compileLimit)
 }
 
-// overlayOf puts the files in the place of those of the package, as go build
-// -overlay reads it. The text at their ends makes them new.
+// overlayOf returns an overlay for go build that replaces the files of the
+// package. end is appended to each file so that the build cache does not have
+// it.
 func overlayOf(t *testing.T, models string, files map[string][]byte, end string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -70,8 +71,7 @@ func overlayOf(t *testing.T, models string, files map[string][]byte, end string)
 	return overlay
 }
 
-// build compiles a package and returns the CPU time of all processes that it
-// took.
+// build compiles a package and returns the CPU time of all processes involved.
 func build(t *testing.T, root string, args ...string) time.Duration {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "go", slices.Concat([]string{"build", "-buildvcs=false"}, args)...)

@@ -12,7 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// A failure says which file to look at; "go generate ./..." mends it.
+// TestWhatIsGeneratedIsCurrent names the file that differs; "go generate ./..."
+// fixes it.
 func TestWhatIsGeneratedIsCurrent(t *testing.T) {
 	t.Parallel()
 	root, err := generated.Root()

@@ -12,9 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// describe loads a description whose one operation answers with the record
-// Thing and takes the body ThingWrite, which have the members that are given,
-// one a line.
+// describe loads a description with one operation. It returns the record Thing
+// and takes the body ThingWrite, whose members are given one per line.
 func describe(t *testing.T, record, body, more string) *description.Document {
 	t.Helper()
 	indent := func(members string) string { return strings.ReplaceAll(members, "\n", "\n      ") }
@@ -82,7 +81,8 @@ func TestMembersBecomeFields(t *testing.T) {
 	}
 }
 
-// An omission of the generator would be noticed only when somebody needs it.
+// TestWhatCannotBeGeneratedIsNamed checks that the generator reports what it
+// cannot generate; an omission would be noticed only by users.
 func TestWhatCannotBeGeneratedIsNamed(t *testing.T) {
 	t.Parallel()
 	many := make([]string, maxMembers)

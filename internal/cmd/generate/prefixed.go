@@ -39,8 +39,8 @@ func (g *generator) renderPrefixed(b *bytes.Buffer, r *record) {
 	fmt.Fprintf(b, "}\n")
 }
 
-// aroundPrefix matches the parts of a name before and after the vendor's own
-// word, which the description writes as vendor or Vendor.
+// aroundPrefix returns the parts of a name before and after the vendor's word,
+// which is vendor or Vendor in the description.
 func aroundPrefix(name string) (head, tail string) {
 	if rest, ok := strings.CutPrefix(name, "vendor"); ok {
 		return "", rest

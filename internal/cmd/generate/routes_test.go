@@ -14,7 +14,8 @@ func documentOf(o *description.Operation) *description.Document {
 	return &description.Document{Areas: []*description.Area{{Operations: []*description.Operation{o}}}}
 }
 
-// A kind that the embedded service cannot check is refused, not left out.
+// TestRoutesRefuseWhatTheyDoNotKnow checks that a kind that the embedded
+// service cannot validate is an error.
 func TestRoutesRefuseWhatTheyDoNotKnow(t *testing.T) {
 	t.Parallel()
 	for name, o := range map[string]*description.Operation{
@@ -30,7 +31,7 @@ func TestRoutesRefuseWhatTheyDoNotKnow(t *testing.T) {
 	}
 }
 
-// A schema is written once, also one that holds itself.
+// TestASchemaThatHoldsItselfIsWrittenOnce checks recursive schemas.
 func TestASchemaThatHoldsItselfIsWrittenOnce(t *testing.T) {
 	t.Parallel()
 	item := &description.Schema{Name: "Item"}

@@ -16,8 +16,8 @@ const program = generated.Program("generate")
 func TestOnlyOwnFilesAreReplaced(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		present string // text of the file a.md before; empty for none
-		want    string // text afterwards
+		present string // text of the file a.md before; empty: no file
+		want    string // text of the file afterwards
 		err     bool
 	}{
 		"a new file":                      {"", string(program.Header("a.md")) + "new", false},

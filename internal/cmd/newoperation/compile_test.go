@@ -28,8 +28,9 @@ const (
 	root   = "../../.."
 )
 
-// The printed parts of an operation are pasted in place of the sources, for all
-// operations at once, and compiled.
+// TestWhatIsPrintedForAnyOperationCompiles replaces the sources of all
+// operations at the same time by what newoperation prints, and compiles the
+// result.
 func TestWhatIsPrintedForAnyOperationCompiles(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS(root + "/api"))
@@ -90,11 +91,11 @@ type pasted struct {
 	packages map[string]*types.Package
 	printed  map[string][]*ast.File
 	listed   map[string]listedPackage
-	compiled types.Importer // of what leads to nothing that is replaced
+	compiled types.Importer // importer for packages that depend on no replaced source
 	faults   []string
 }
 
-// paste takes a printed source for a file of a package.
+// paste replaces declarations of a package by a printed source.
 func (p *pasted) paste(into, operation, name, source string, imports ...string) {
 	p.t.Helper()
 	if !strings.HasPrefix(source, "package ") {
@@ -109,8 +110,8 @@ func (p *pasted) paste(into, operation, name, source string, imports ...string) 
 	p.printed[into] = append(p.printed[into], file)
 }
 
-// Import reads what the compiler has written of a package, or checks its
-// sources when it leads to those that have been replaced.
+// Import returns the compiled package or, if it depends on replaced sources,
+// type-checks it.
 func (p *pasted) Import(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil
@@ -130,7 +131,7 @@ func (p *pasted) Import(path string) (*types.Package, error) {
 	return imported, err
 }
 
-// check checks a package with what is printed for it, and keeps the faults of
+// check type-checks a package with its printed sources, and records errors in
 // the latter.
 func (p *pasted) check(path string, own []*ast.File) *types.Package {
 	printed := p.printed[path]
@@ -150,13 +151,13 @@ func (p *pasted) check(path string, own []*ast.File) *types.Package {
 			p.faults = append(p.faults, fmt.Sprintf("%s: %s", p.files.Position(fault.Pos), fault.Msg))
 		}
 	}}
-	checked, _ := config.Check(path, p.files, append(own, printed...), nil) // all faults are told above
+	checked, _ := config.Check(path, p.files, append(own, printed...), nil) // all errors were recorded above
 	p.packages[path] = checked
 	return checked
 }
 
-// replaced takes the specifications of names away, and reports whether nothing
-// is left.
+// replaced removes the names from a declaration, and reports whether nothing is
+// left of it.
 func replaced(declaration ast.Decl, names map[string]bool) bool {
 	general, ok := declaration.(*ast.GenDecl)
 	if !ok {
@@ -169,7 +170,7 @@ func replaced(declaration ast.Decl, names map[string]bool) bool {
 	return len(general.Specs) == 0
 }
 
-// declared returns the names of a declaration, those of methods with their
+// declared returns the names that a declaration declares; a method includes its
 // type.
 func declared(declaration ast.Decl) (names []string) {
 	switch d := declaration.(type) {
@@ -196,7 +197,7 @@ func declared(declaration ast.Decl) (names []string) {
 	return names
 }
 
-// listedPackage is what the go command says of a package.
+// listedPackage holds the output of go list for a package.
 type listedPackage struct {
 	ImportPath, Dir, Export string
 	GoFiles, Deps           []string
@@ -211,7 +212,7 @@ func (of listedPackage) sources(p *pasted) (files []*ast.File) {
 	return files
 }
 
-// listed returns the packages that what is printed leads to, compiled.
+// listed returns the compiled packages that printed sources depend on.
 func listed(t *testing.T) map[string]listedPackage {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "go", "list", "-buildvcs=false", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Deps",

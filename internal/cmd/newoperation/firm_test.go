@@ -12,8 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/operations"
 )
 
-// other are the rows whose good call is about another record than the path
-// says, with the reason.
+// other lists the rows whose sample call uses a record other than the path
+// suggests, with the reason.
 var other = map[string]string{
 	"deleteFirmUser UserID":                  "the user of the call stays",
 	"patchFolder FolderID":                   "a folder that others lie in stays as it is",
@@ -47,7 +47,8 @@ func TestTheRecordOfAPathIsThatOfTheRow(t *testing.T) {
 	}
 }
 
-// fieldOf returns the value of a field of the firm: the name of its fact.
+// fieldOf returns the value of a field of firm, which in the registry is the
+// name of a fact.
 func fieldOf(firm operations.Firm, field string) string {
 	value := reflect.ValueOf(firm).FieldByName(field)
 	if !value.IsValid() {

@@ -15,11 +15,10 @@ import (
 //go:embed sketch.tmpl
 var templates string
 
-// part is a text to be pasted into a file.
+// part is code to be pasted into a file.
 type part struct{ name, file, what, text string }
 
-// parts returns the parts of the sketch that are not empty. Declarations are
-// formatted.
+// parts returns the non-empty parts of the sketch, with formatted declarations.
 func (s *sketch) parts() ([]part, error) {
 	all, err := template.New("").Funcs(template.FuncMap{"comment": comment, "lower": lower}).Parse(templates)
 	if err != nil {
@@ -54,7 +53,7 @@ func (s *sketch) parts() ([]part, error) {
 	return parts, nil
 }
 
-// print writes the parts with the names of the files that they belong to.
+// print writes the parts, each with the name of its file.
 func (s *sketch) print(w io.Writer) error {
 	parts, err := s.parts()
 	if err != nil {

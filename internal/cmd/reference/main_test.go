@@ -14,7 +14,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// A failure names the page to look at; "go generate ./..." mends it.
+// TestThePagesAreCurrent names the page that differs; "go generate ./..." fixes
+// it.
 func TestThePagesAreCurrent(t *testing.T) {
 	t.Parallel()
 	root, err := generated.Root()

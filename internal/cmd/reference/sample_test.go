@@ -41,7 +41,8 @@ func TestEveryOperationHasASample(t *testing.T) {
 	}
 }
 
-// All calls are compiled, each as the body of a function.
+// TestEveryCallCompiles compiles all sample calls, each as the body of a
+// function.
 func TestEveryCallCompiles(t *testing.T) {
 	t.Parallel()
 	root, err := generated.Root()
