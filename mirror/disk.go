@@ -130,7 +130,19 @@ const (
 // untouched reports whether a file has the modification time that it was
 // received with. An edit would have changed it.
 func untouched(info fs.FileInfo, modTime time.Time) bool {
-	return info.ModTime().Sub(modTime).Abs() < coarseTick && time.Since(modTime) > 2*coarseTick
+	fine := tickOf(modTime)
+	if !info.ModTime().Equal(modTime) { // a disk rounds times
+		fine = coarseTick
+	}
+	return info.ModTime().Sub(modTime).Abs() < fine && time.Since(modTime) > 2*fine
+}
+
+// tickOf returns the tick of the clock that a time may come from.
+func tickOf(at time.Time) time.Duration {
+	if at.Nanosecond() == 0 {
+		return coarseTick
+	}
+	return tick
 }
 
 // settled reports whether a file is old enough that another change would change
@@ -141,12 +153,8 @@ func settled(info fs.FileInfo) bool {
 	if changed != 0 {
 		last = time.Unix(0, changed)
 	}
-	fine := tick
-	if last.Nanosecond() == 0 {
-		fine = coarseTick
-	}
 	age := time.Since(last)
-	return age > fine || age < -coarseTick // a time in the future does not matter
+	return age > tickOf(last) || age < -coarseTick // a time in the future does not matter
 }
 
 // sum returns the digest of a file, and its stamp if that is reliable.
