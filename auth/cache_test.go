@@ -66,7 +66,7 @@ func loginOf(server *practicetest.Server) auth.AuthorizationCode {
 	}
 }
 
-// broughtBack is what a browser that opened the sign-in page brings back.
+// broughtBack returns the query with which the browser returns after a sign-in.
 func broughtBack(t *testing.T, server *practicetest.Server, address string) url.Values {
 	t.Helper()
 	browser := server.HTTPClient()
@@ -79,7 +79,7 @@ func broughtBack(t *testing.T, server *practicetest.Server, address string) url.
 	return back.Query()
 }
 
-// signedIn signs in as a browser would.
+// signedIn signs in like a browser.
 func signedIn(t *testing.T, server *practicetest.Server) auth.RefreshCredentials {
 	t.Helper()
 	login := loginOf(server)
@@ -136,7 +136,7 @@ func TestAGoodTokenIsUsedWhileItsSuccessorIsFetched(t *testing.T) {
 					cancel()
 				}
 				assert.Less(t, time.Since(started), time.Second, "no call waits")
-				synctest.Wait() // the calls may be over before the successor was asked for
+				synctest.Wait() // the calls may end before the renewal has started
 				assert.LessOrEqual(t, len(testkit.RequestsTo(server, practicetest.PartToken)), 2, "nor asks for a token of its own")
 			})
 		})
@@ -161,7 +161,7 @@ func TestAFailingTokenEndpointIsNotAskedByEveryCall(t *testing.T) {
 	})
 }
 
-// The answer to a renewal may hold the only valid refresh token.
+// The response to a renewal may contain the only valid refresh token.
 func TestARotatedRefreshTokenIsNotLostWithItsCaller(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -237,7 +237,7 @@ func TestAnEarlyRenewalThatFailsLeavesTheGoodToken(t *testing.T) {
 		<-time.After(59*time.Minute + 30*time.Second)
 		server.Inject(practicetest.Fault{Operation: "token", Status: 503, Times: -1})
 		require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
-		synctest.Wait() // the renewal has failed meanwhile
+		synctest.Wait() // the renewal has failed by now
 	})
 }
 
@@ -283,8 +283,8 @@ func TestATokenSourceWithTheSameTokenEndsAfterOne401(t *testing.T) {
 	}
 }
 
-// A token endpoint may write a byte order mark before what it says, as the
-// service may. Its requests name the program as all others do.
+// A token endpoint may write a byte order mark before its response, like the
+// service. Its requests have the same User-Agent as all others.
 func TestAByteOrderMarkBeforeATokenIsPassedOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -356,7 +356,7 @@ func TestAWaiterLeavesARenewalWithItsOwnContext(t *testing.T) {
 		server.Inject(practicetest.Fault{Operation: "token", Kind: practicetest.FaultLatency, Delay: 5 * time.Second})
 		client := server.Client(t, testkit.ClientCredentials(server))
 		var both sync.WaitGroup
-		both.Go(func() { // the one that began the renewal
+		both.Go(func() { // the call that started the renewal
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
 			started := time.Now()
@@ -364,7 +364,7 @@ func TestAWaiterLeavesARenewalWithItsOwnContext(t *testing.T) {
 			assert.ErrorIs(t, err, context.DeadlineExceeded)
 			assert.Equal(t, time.Second, time.Since(started))
 		})
-		both.Go(func() { // one that joined it
+		both.Go(func() { // a call that waits for the same renewal
 			<-time.After(time.Millisecond)
 			assert.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
 		})

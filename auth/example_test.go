@@ -18,8 +18,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// A program for the command line: the user signs in once, in the browser. Later
-// runs, and others at the same time, share the tokens in the file.
+// In a command-line program the user signs in once in a browser. Later and
+// concurrent runs share the tokens in the file.
 func ExampleAuthorizationCode_Loopback() {
 	server := startService()
 	defer stopService(server)
@@ -82,7 +82,7 @@ func ExampleSignIn() {
 	login := auth.AuthorizationCode{AuthURL: "https://auth.example.test/authorize", TokenURL: "https://auth.example.test/token", ClientID: "c"}
 	begun := login.Begin()
 	session := begun.Reveal() // it holds a secret
-	// The user comes back, perhaps to another replica.
+	// The user returns, possibly to another replica.
 	again, err := auth.ParseSignIn(session)
 	if err != nil {
 		log.Fatal(err)
@@ -92,8 +92,8 @@ func ExampleSignIn() {
 	// Output: no access token: access_denied
 }
 
-// row is a token store in a row of a database. Its lock is that of the process;
-// where several processes share the row, it is a lock of the database.
+// row is a token store in a database row. Its lock is that of the process; if
+// several processes share the row, use a lock of the database.
 type row struct {
 	mu   sync.Mutex
 	text string
@@ -156,8 +156,8 @@ func startService() *practicetest.Server {
 	return server
 }
 
-// stopService ends the service. An example that sends what the interface does
-// not allow must not be copied.
+// stopService stops the service. It fails for an example that sends requests
+// which the interface does not allow, because examples are copied.
 func stopService(server *practicetest.Server) {
 	if found := server.Violations(); len(found) > 0 {
 		panic(found)

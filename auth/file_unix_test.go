@@ -15,8 +15,8 @@ import (
 	"github.com/practicesdk/practice-go/auth"
 )
 
-// Programs that come by a link share the file, and its lock, with those that do
-// not.
+// Programs that open the file through a symbolic link share the file and its
+// lock with the others.
 func TestALinkToAFileOfTokensIsThatFile(t *testing.T) {
 	t.Parallel()
 	for name, exists := range map[string]bool{"that is there": true, "that is not there yet": false} {

@@ -55,10 +55,10 @@ func callForEver(settings []string) {
 	os.Exit(1)
 }
 
-// Four processes share tokens that live for two seconds and that can be renewed
-// once. Each is killed at some moment. A process that is killed between the
-// answer with new tokens and their file takes them with it: the user signs in
-// again. Nothing else may fail, and the file is always whole.
+// Four processes share tokens that are valid for two seconds and can be renewed
+// once. Each is killed at some moment. If a process is killed between receiving
+// new tokens and storing them, they are lost, and the user must sign in again.
+// Nothing else may fail, and the file is always complete.
 func TestKilledProcessesLeaveTokensToTheOthers(t *testing.T) {
 	soak.Only(t, "moments of kills depend on the load")
 	server, err := practicetest.Start(practicetest.WithTokenLifetime(2*time.Second), practicetest.WithOneTimeRefresh(true), practicetest.WithRequestLog(1))

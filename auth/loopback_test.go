@@ -63,7 +63,7 @@ func (d *desktop) visit(method, address string) (status int) {
 	return answer.StatusCode
 }
 
-// open is what a program does to open the browser.
+// open simulates how a program opens a browser.
 func (d *desktop) open(address string) error {
 	d.visit(http.MethodGet, address)
 	return nil
@@ -185,7 +185,7 @@ func TestASignInThatCannotBegin(t *testing.T) {
 	require.ErrorContains(t, err, "needs a function")
 }
 
-// endingStore ends the sign-in as soon as it has kept its tokens.
+// endingStore ends the sign-in as soon as it has stored the tokens.
 type endingStore struct {
 	auth.TokenStore
 	end context.CancelFunc
@@ -196,8 +196,7 @@ func (s endingStore) Save(ctx context.Context, tokens auth.Tokens) error {
 	return s.TokenStore.Save(ctx, tokens)
 }
 
-// A context that ends when the tokens have been granted does not take them
-// away.
+// If the context ends after the tokens were granted, they are still stored.
 func TestASignInThatSucceededIsNotLostWithItsContext(t *testing.T) {
 	t.Parallel()
 	d := newDesktop(t)
@@ -211,9 +210,9 @@ func TestASignInThatSucceededIsNotLostWithItsContext(t *testing.T) {
 	}
 }
 
-// A panic in the goroutine of the browser reaches the program, which nobody
-// else could tell, and a panic of the program's own function leaves nobody
-// listening.
+// A panic in the browser's goroutine reaches the program, which could not
+// recover it otherwise. After a panic of the program's own function, the
+// listener is closed.
 func TestASignInThatPanicsEnds(t *testing.T) {
 	t.Parallel()
 	t.Run("in the store of tokens", func(t *testing.T) {

@@ -76,7 +76,7 @@ func TestCallsThatWaitedForATokenAskForOne(t *testing.T) {
 	})
 }
 
-// A code can be spent once, so nobody could ask again for what it brought.
+// A code can be used only once, so its tokens could not be requested again.
 func TestASignInOutlivesItsCaller(t *testing.T) {
 	t.Parallel()
 	path := t.TempDir() + "/tokens"

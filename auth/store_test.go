@@ -37,7 +37,7 @@ func withoutUser(server *practicetest.Server) auth.RefreshCredentials {
 	}
 }
 
-// signInTo signs a user in, as a browser would, and keeps the tokens in store.
+// signInTo signs a user in like a browser, and saves the tokens in store.
 func signInTo(t *testing.T, server *practicetest.Server, store auth.TokenStore) (auth.RefreshCredentials, error) {
 	t.Helper()
 	login := loginOf(server)
@@ -51,7 +51,7 @@ func call(t *testing.T, client *practice.Client, server *practicetest.Server) er
 	return testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
 }
 
-// granted returns the grants that the token endpoint was asked for.
+// granted returns the grant types requested from the token endpoint.
 func granted(t *testing.T, server *practicetest.Server) (grants []string) {
 	t.Helper()
 	for _, request := range testkit.RequestsTo(server, practicetest.PartToken) {
@@ -144,7 +144,7 @@ func TestARunningClientGoesOnAfterANewSignIn(t *testing.T) {
 	})
 }
 
-// failingStore is a store that fails when it is told to.
+// failingStore is a store that fails on demand.
 type failingStore struct {
 	auth.TokenFile
 	failing map[string]error
@@ -237,7 +237,7 @@ func TestACallThatEndsWhileItWaitsForATokenSaysWhy(t *testing.T) {
 				require.ErrorContains(t, err, "cannot lock the token store")
 				assert.True(t, errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled), "%v", err)
 				unlock()
-				<-time.After(time.Minute) // the renewal ends by itself
+				<-time.After(time.Minute) // the renewal ends without a caller
 			})
 		})
 	}
@@ -354,8 +354,8 @@ func TestTokensAsText(t *testing.T) {
 	}
 }
 
-// A file that no other attempt will read is told at once: nobody waits for a
-// repetition.
+// A file that cannot be read in any attempt is reported at once, without
+// retries.
 func TestAFileOfTokensThatCannotBeReadIsToldAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, file := range map[string]auth.TokenFile{
@@ -444,8 +444,8 @@ func TestASignInIsKeptWithASession(t *testing.T) {
 	})
 }
 
-// A program that failed because nobody has signed in, or because the grant was
-// revoked, goes on with the call after the next sign-in, whoever made that.
+// A call that failed because the user was not signed in, or because the grant
+// was revoked, succeeds after the next sign-in by any process.
 func TestTheCallAfterANewSignInSucceeds(t *testing.T) {
 	t.Parallel()
 	for _, failures := range []int{1, 2, 9} {

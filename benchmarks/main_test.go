@@ -13,7 +13,7 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// race is a table that takes no time.
+// race is a table of benchmarks that take no time.
 func race(name string) table {
 	return table{name, func(run) (report.Table, error) {
 		return report.Table{Title: name, Intro: "Two run.", Header: []string{"runner"}, Rows: [][]string{{"hare"}}}, nil

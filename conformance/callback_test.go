@@ -43,8 +43,8 @@ func (i *inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	i.received = append(i.received, notification{r.Clone(r.Context()), body})
 }
 
-// payloads are the schemas of what notifications carry; other types carry the
-// record that changed.
+// payloads maps event types to the schemas of their payloads; other types have
+// the record that changed.
 var payloads = map[string]string{
 	"matter.updated": "MatterUpdatedPayload", "error": "ErrorPayload", "staff.updated": "Staff", "event.updated": "Event",
 }
@@ -125,7 +125,7 @@ func subscribe(t *testing.T, server *practicetest.Server, client *practice.Clien
 	})))
 }
 
-// provoke raises an event of every type, those first that the service raises by
+// provoke causes an event of every type, first those that the service sends by
 // itself.
 func provoke(t *testing.T, server *practicetest.Server, client *practice.Client, types []models.EventType) {
 	t.Helper()

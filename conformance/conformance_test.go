@@ -21,8 +21,8 @@ type bench struct {
 }
 
 // TestTheClientAndTheServiceKeepToTheDocument calls every operation in every
-// way, holds each request and each answer against the document, and at the end
-// finds what was left out.
+// way, validates each request and response against the document, and at the end
+// reports the parts of the document that were not used.
 func TestTheClientAndTheServiceKeepToTheDocument(t *testing.T) {
 	t.Parallel()
 	b := &bench{document: load(t, service(t).BaseURL()), ledger: newLedger(), calls: operationCalls(t)}
@@ -51,8 +51,8 @@ func TestTheClientAndTheServiceKeepToTheDocument(t *testing.T) {
 	}
 }
 
-// service is a small firm at a standing clock, whose writes take effect at
-// once.
+// service returns a small firm with a stopped clock, whose writes take effect
+// at once.
 func service(t testing.TB, opts ...practicetest.Option) *practicetest.Server {
 	return practicetest.New(t, append([]practicetest.Option{
 		practicetest.WithEarlyNotFound(true), // as the document has it
@@ -60,7 +60,7 @@ func service(t testing.TB, opts ...practicetest.Option) *practicetest.Server {
 	}, opts...)...)
 }
 
-// each runs a test for every operation, each with a service of its own.
+// each runs a test for every operation, each with a new service.
 func (b *bench) each(t *testing.T, test func(t *testing.T, of endpoint, c calls, server *practicetest.Server), opts ...practicetest.Option) {
 	t.Helper()
 	for id, of := range b.document.endpoints() {
@@ -86,7 +86,7 @@ func (b *bench) succeed(t *testing.T) {
 		require.NoError(t, c.minimal(t.Context(), client, server.Firm()))
 		if of.method != http.MethodDelete {
 			for _, call := range append(c.instead(server.Firm()), c.full) {
-				server.Reset() // what can be made once is made anew, and so are tokens
+				server.Reset() // resets records that can be created only once, and tokens
 				client = b.client(t, server, c.op.ClientOptions(server)...)
 				require.NoError(t, call(t.Context(), client, server.Firm()))
 			}

@@ -22,13 +22,13 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// control is the control interface of a service beside its description.
+// control is the control interface of a service with its description.
 type control struct {
 	t      *testing.T
 	server *practicetest.Server
 	router routers.Router
 	paths  *openapi3.Paths
-	seen   map[string]bool // operation and status of every answer
+	seen   map[string]bool // operation and status of every response
 }
 
 func newControl(t *testing.T) *control {
@@ -43,8 +43,8 @@ func newControl(t *testing.T) *control {
 	return &control{t, server, router, described.Paths, map[string]bool{}}
 }
 
-// do sends a command and holds the request, when it is to succeed, and the
-// answer against the description.
+// do sends a command, and validates the response and, if it should succeed, the
+// request.
 func (c *control) do(method, path, body string, status int) []byte {
 	c.t.Helper()
 	request, err := http.NewRequestWithContext(c.t.Context(), method, c.server.ControlURL()+path, strings.NewReader(body))
@@ -78,8 +78,8 @@ func (c *control) do(method, path, body string, status int) []byte {
 	return answer
 }
 
-// TestEveryCommandIsAsDescribed sends every described command, and sees every
-// status that the description gives it.
+// TestEveryCommandIsAsDescribed sends every described command, and checks that
+// every described status occurs.
 func TestEveryCommandIsAsDescribed(t *testing.T) {
 	t.Parallel()
 	c := newControl(t)
@@ -135,8 +135,8 @@ func TestEveryCommandIsAsDescribed(t *testing.T) {
 	assert.Empty(t, c.missing())
 }
 
-// application sends the commands that do what somebody in the vendor's own
-// application does.
+// application sends the commands that simulate a user of the vendor's
+// application.
 func (c *control) application() {
 	f := c.server.Firm()
 	var made struct{ ID string }
@@ -217,7 +217,7 @@ func TestWhatTheDescriptionForbidsIsRefused(t *testing.T) {
 	}
 }
 
-// missing lists what is described of success, and of 504, and was not seen.
+// missing returns the described success statuses, and 504, that did not occur.
 func (c *control) missing() []string {
 	var missing []string
 	for _, item := range c.paths.Map() {

@@ -14,27 +14,27 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// unsent lists what the document describes and no method of the client sends,
-// with the reason.
+// unsent lists the parts of the document that no method of the client sends,
+// with reasons.
 var unsent = map[string]string{
 	"listInvoices?UpdatedSince":     "LastUpdated says the same, and only one of the two may be sent",
 	"removeMatterTag with a body":   "the tag is named by the path",
 	"removeContactTags with a body": "one tag is named by the path; several are removed by removeContactTagsBulk",
 }
 
-// undescribed lists the members that the document does not describe although
-// the embedded service answers them, with the reason.
+// undescribed lists the members that the embedded service returns although the
+// document does not describe them, with reasons.
 var undescribed = map[string]string{
 	"Problem.traceId": "additional properties are permitted, and clients must live with them",
 }
 
-// unmet lists the statuses that the document describes and the embedded service
-// never answers an operation with, with the reason.
+// unmet lists the described statuses that the embedded service never returns,
+// with reasons.
 var unmet = map[string]string{
 	"getPromotion 404": "an unknown promotion is answered with 400",
 }
 
-// complete finds what no exchange has made use of.
+// complete reports the parts of the document that no exchange has used.
 func (b *bench) complete(t *testing.T) {
 	described := map[string]bool{}
 	for id, of := range b.document.endpoints() {

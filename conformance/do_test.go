@@ -12,8 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// TestDoKeepsToTheDocument sends what the document describes and no method of
-// the client sends, see unsent.
+// TestDoKeepsToTheDocument sends what no method of the client sends, see
+// unsent.
 func TestDoKeepsToTheDocument(t *testing.T) {
 	t.Parallel()
 	server := service(t)

@@ -35,7 +35,7 @@ func load(t testing.TB, base string) *document {
 	return &document{T: described, base: base, router: router}
 }
 
-// endpoint is an operation with its place in the document.
+// endpoint is an operation with its part of the document.
 type endpoint struct {
 	id, method, path string
 	*openapi3.Operation
@@ -52,7 +52,7 @@ func (d *document) endpoints() map[string]endpoint {
 	return all
 }
 
-// says tells whether refusals with a status have a body: a Problem object.
+// says reports whether refusals with a status have a body: a Problem object.
 func (e endpoint) says(status int) bool { return len(e.Responses.Status(status).Value.Content) > 0 }
 
 // query lists the names of the query parameters.
@@ -80,8 +80,8 @@ func (e endpoint) current() []string {
 	return slices.DeleteFunc(e.query(), func(name string) bool { return e.Parameters.GetByInAndName("query", name).Deprecated })
 }
 
-// requestSchema is the schema of the request body; nil when there is none.
-// Every media type of a body has the same one, see TestTheDocumentIsValid.
+// requestSchema returns the schema of the request body, or nil. It is the same
+// for every media type, see TestTheDocumentIsValid.
 func (e endpoint) requestSchema() *openapi3.SchemaRef {
 	if e.RequestBody == nil {
 		return nil
@@ -89,7 +89,8 @@ func (e endpoint) requestSchema() *openapi3.SchemaRef {
 	return e.RequestBody.Value.Content[declaredType].Schema
 }
 
-// successSchema is the schema of a successful answer; nil when it has no body.
+// successSchema returns the schema of a successful response, or nil if it has
+// no body.
 func (e endpoint) successSchema() *openapi3.SchemaRef {
 	for status, response := range e.Responses.Map() {
 		if strings.HasPrefix(status, "2") && response.Value.Content["application/json"] != nil {

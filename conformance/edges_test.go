@@ -17,9 +17,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// reachEdges repeats the fullest body that the client sent of each operation
-// with one member at the edge of what the document allows: the service must
-// accept it.
+// reachEdges repeats the fullest body that the client sent for each operation,
+// with one member at a limit of the document: the service must accept it.
 func (b *bench) reachEdges(t *testing.T) {
 	b.each(t, func(t *testing.T, of endpoint, c calls, server *practicetest.Server) {
 		client := b.ledger.of(of.id).fullest
@@ -29,7 +28,7 @@ func (b *bench) reachEdges(t *testing.T) {
 		}
 		rules := rulesOf(t, of.id)
 		for name, body := range edges(of, client.sent) {
-			server.Reset() // what can be made once is made anew
+			server.Reset() // resets records that can be created only once
 			d := redraft(t, client, c, server)
 			d.body = []byte(body)
 			var x exchange
@@ -71,7 +70,7 @@ func rulesOf(t *testing.T, id string) []description.Rule {
 }
 
 // lacksCompany reports whether a body has a member without the value of another
-// one that it needs.
+// member that it requires.
 func lacksCompany(r description.Rule, body string) bool {
 	var members map[string]json.RawMessage
 	if json.Unmarshal([]byte(body), &members) != nil || r.Kind != description.Needs && r.Kind != description.ComesWith {
@@ -84,8 +83,7 @@ func lacksCompany(r description.Rule, body string) bool {
 	return !slices.Contains(r.Values, other) && (r.Values != nil || other == "" || other == "null")
 }
 
-// impossible are edges that the service does not take, whatever the document
-// says, with the reason.
+// impossible lists limits that the service does not accept, with reasons.
 var impossible = map[string]string{
 	"createEvent.matterId left out": "the guests of the call are persons of the matter",
 	"createEvent.matterId is null":  "the guests of the call are persons of the matter",
@@ -106,8 +104,7 @@ var impossible = map[string]string{
 	"createTaskDocument.type is 2": "the document of the call is a file",
 }
 
-// edges changes one member of a body after the other, so that the body is still
-// right.
+// edges changes one member of a body at a time, so that the body remains valid.
 func edges(of endpoint, good []byte) map[string]string {
 	changed := map[string]string{}
 	schema := of.requestSchema().Value
@@ -128,7 +125,7 @@ func edgeValues(schema *openapi3.Schema) []string {
 	if schema.Nullable {
 		right = append(right, "null")
 	}
-	if schema.MinLength > 0 && schema.Format == "" && schema.Extensions["x-target"] == nil { // an identifier is that of something
+	if schema.MinLength > 0 && schema.Format == "" && schema.Extensions["x-target"] == nil { // an id must be that of a record
 		right = append(right, `"`+strings.Repeat("ä", int(schema.MinLength))+`"`)
 	}
 	if schema.MaxLength != nil {

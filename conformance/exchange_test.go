@@ -14,13 +14,13 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 )
 
-// exchange is a request to the interface and its answer.
+// exchange is a request to the interface with its response.
 type exchange struct {
 	request *http.Request
 	sent    []byte // the body of the request
 	status  int
 	header  http.Header
-	answer  []byte // the body of the answer
+	answer  []byte // response body
 }
 
 // verdict is the judgement of the document on an exchange.
@@ -28,11 +28,11 @@ type verdict struct {
 	endpoint
 	inRequest, inAnswer []error
 	sent                request
-	answered            []finding // members of the answer
+	answered            []finding // members of the response
 	prefixed            bool      // the path has an account prefix
 }
 
-// request is what a request that the document allows made use of.
+// request lists the parts of the document that a valid request used.
 type request struct {
 	query, header, media []string
 	members              []finding
@@ -86,8 +86,8 @@ func (v *verdict) judgeRequest(x exchange, input *openapi3filter.RequestValidati
 	}
 }
 
-// judgeQuery refuses what the document does not name: the library passes over
-// it, and a strict service would not.
+// judgeQuery reports query parameters that the document does not have. The
+// OpenAPI library ignores them, but a strict service would not.
 func (v *verdict) judgeQuery(address *url.URL) {
 	values, err := url.ParseQuery(address.RawQuery)
 	if err != nil {

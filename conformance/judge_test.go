@@ -28,8 +28,8 @@ func good(t *testing.T, method, path, sent string, status int, answer string) ex
 	return exchange{request: request, sent: []byte(sent), status: status, header: header, answer: []byte(answer)}
 }
 
-// TestFaultsAreNoticed keeps the judge honest: each fault that an exchange can
-// have is noticed, in the request or in the answer.
+// TestFaultsAreNoticed checks the validator itself: it must detect each fault
+// in a request or a response.
 func TestFaultsAreNoticed(t *testing.T) {
 	t.Parallel()
 	described := load(t, "http://api.example.test/v1")

@@ -6,17 +6,17 @@ import (
 	"sync"
 )
 
-// ledger remembers what the exchanges made use of.
+// ledger records the parts of the document that exchanges used.
 type ledger struct {
 	mu         sync.Mutex
 	operations map[string]*usage
-	answered   map[string]bool // members of answers
+	answered   map[string]bool // members of responses
 }
 
 // usage records the parts of the document that exchanges of one operation used.
 type usage struct {
 	statuses map[int]int
-	media    map[string]bool // of answers that are errors
+	media    map[string]bool // of error responses
 	query    map[string]bool
 	header   map[string]bool
 	members  map[string]bool
@@ -24,14 +24,14 @@ type usage struct {
 	body     bool
 	bare     bool // called without an account prefix
 	prefixed bool
-	fullest  exchange // the request that said the most
+	fullest  exchange // the request with the most members
 }
 
 func newLedger() *ledger {
 	return &ledger{operations: map[string]*usage{}, answered: map[string]bool{}}
 }
 
-// of is what is known about an operation.
+// of returns the record of an operation.
 func (l *ledger) of(id string) *usage {
 	if l.operations[id] == nil {
 		l.operations[id] = &usage{
@@ -79,7 +79,7 @@ func says(x exchange) int {
 	return len(x.sent) + len(x.request.URL.RawQuery)
 }
 
-// noteStatus notes the answer to a request that was not the client's.
+// noteStatus records the response to a request that the client did not send.
 func (l *ledger) noteStatus(id string, status int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -12,5 +12,5 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// pdf is the media type of the one answer that is not JSON.
+// pdf is the media type of the only response that is not JSON.
 const pdf = "application/pdf"

@@ -59,8 +59,9 @@ func visitMembers(ref *openapi3.SchemaRef, value any, name string, found func(fi
 	}
 }
 
-// nearest is the alternative that admits a value and knows the most of its
-// members: a page and a record are objects both. It is nil when none admits it.
+// nearest returns the alternative that matches a value and has the most of its
+// members, because a page and a record are both objects. It returns nil if none
+// matches.
 func nearest(alternatives openapi3.SchemaRefs, value any) (best *openapi3.SchemaRef) {
 	most := -1
 	for _, alternative := range alternatives {
@@ -81,8 +82,7 @@ func nearest(alternatives openapi3.SchemaRefs, value any) (best *openapi3.Schema
 	return best
 }
 
-// schemaName is the name that a schema has in the document, or the place where
-// it stands.
+// schemaName returns the name of a schema in the document, or its position.
 func schemaName(ref *openapi3.SchemaRef, place string) string {
 	if ref.Ref == "" {
 		return place
@@ -126,8 +126,8 @@ func collectMembers(ref *openapi3.SchemaRef, place string, names, visited map[st
 	}
 }
 
-// unknownMembers are the members without a description, those of the table
-// apart.
+// unknownMembers returns the members without a description, except those in the
+// table.
 func unknownMembers(members []finding, err error) []error {
 	if err != nil {
 		return []error{err}

@@ -18,8 +18,8 @@ import (
 // send calls one operation of the interface.
 type send func(context.Context, *practice.Client, practicetest.Firm) error
 
-// calls are the ways in which the tests call an operation: with what it
-// demands, with all that it takes, and with what it takes instead.
+// calls are the calls of an operation in the tests: with the required members,
+// with all members, and with alternative ones.
 type calls struct {
 	op            operations.Operation
 	minimal, full send
@@ -28,10 +28,10 @@ type calls struct {
 
 func discard[T any](_ T, err error) error { return err }
 
-// from is the time at which the services of the tests stand.
+// from is the time of the stopped clocks of services in the tests.
 var from = time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC)
 
-// descriptions are those of the operations, from which the document is made.
+// descriptions returns the description from which the document is generated.
 func descriptions(t testing.TB) *description.Document {
 	t.Helper()
 	described, err := description.Load(os.DirFS("../api"))

@@ -42,7 +42,7 @@ func refusals() []refusal {
 	return []refusal{
 		{
 			name: "an access token that has expired", status: 401, prepare: func(_ *testing.T, server *practicetest.Server) { server.ExpireTokens() },
-			options: func(server *practicetest.Server) []practice.ClientOption { // one that is not renewed
+			options: func(server *practicetest.Server) []practice.ClientOption { // a token that is not renewed
 				return []practice.ClientOption{practice.WithAccessToken(server.Credentials().AccessToken)}
 			},
 		},
@@ -70,13 +70,13 @@ func refusals() []refusal {
 	}
 }
 
-// spend makes the one request that the rate limit has room for.
+// spend sends the one request that the rate limit allows.
 func spend(t *testing.T, server *practicetest.Server) {
 	require.NoError(t, discard(server.Client(t).Webhooks.ListTypes(t.Context(), practice.EventTypeListOptions{})))
 }
 
-// ofAnotherFirm takes the records of the other firm: OtherFirmMatterID in the
-// place of MatterID.
+// ofAnotherFirm replaces records by those of the other firm, such as MatterID
+// by OtherFirmMatterID.
 func ofAnotherFirm(f practicetest.Firm) practicetest.Firm {
 	eachOther(&f, func(own, other reflect.Value) { own.Set(other) })
 	f.ColleagueUserID = f.OtherFirmUserID
@@ -85,8 +85,8 @@ func ofAnotherFirm(f practicetest.Firm) practicetest.Firm {
 
 const nobody = "00000000-0000-4000-8000-000000000000"
 
-// ofNobody takes records that there are not, of the same kinds: what follows a
-// UUID in an identifier stays.
+// ofNobody replaces records by missing ones of the same kinds. It keeps the
+// suffix after a UUID in an id.
 func ofNobody(f practicetest.Firm) practicetest.Firm {
 	eachOther(&f, func(own, _ reflect.Value) {
 		own.SetString(nobody + own.String()[min(len(nobody), own.Len()):])
@@ -95,7 +95,7 @@ func ofNobody(f practicetest.Firm) practicetest.Firm {
 	return f
 }
 
-// eachOther finds the fields that name a record of the other firm too.
+// eachOther visits the fields that also have a record of the other firm.
 func eachOther(f *practicetest.Firm, visit func(own, other reflect.Value)) {
 	fields := reflect.ValueOf(f).Elem()
 	for field, other := range fields.Fields() {
@@ -145,7 +145,7 @@ func (b *bench) refuse(t *testing.T) {
 	}
 }
 
-// refuseSense sends what only the service can know to be wrong.
+// refuseSense sends requests that only the service can recognise as invalid.
 func (b *bench) refuseSense(t *testing.T) {
 	for name, call := range map[string]send{
 		"two reasons for no tax": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
@@ -172,8 +172,7 @@ func (b *bench) refuseSense(t *testing.T) {
 	}
 }
 
-// requireRefusal wants a refusal with a status, which gives its reasons or does
-// not.
+// requireRefusal checks for a refusal with a status, with or without reasons.
 func requireRefusal(t *testing.T, err error, status int, reasons bool) {
 	t.Helper()
 	answer, ok := errors.AsType[*practice.Error](err)

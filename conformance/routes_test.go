@@ -28,21 +28,20 @@ var methods = []string{
 	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions,
 }
 
-// bareDraft is a request with credentials and nothing else, for the records of
-// nobody.
+// bareDraft is a request with nothing but credentials, for missing records.
 func bareDraft(server *practicetest.Server, method, template string) draft {
-	address, _ := url.Parse(server.BaseURL()) // the service made it
+	address, _ := url.Parse(server.BaseURL()) // the URL comes from the service
 	d := draft{method: method, path: address.Path + regexp.MustCompile(`\{\w+\}`).ReplaceAllString(template, nobody), query: url.Values{}, header: http.Header{}}
 	d.header.Set("x-api-key", server.Credentials().APIKey)
 	d.header.Set("Authorization", "Bearer "+server.Credentials().AccessToken)
 	return d
 }
 
-// served makes a request that the interface may not allow, and tells which
-// operation the service took it for.
+// served sends a possibly invalid request, and returns the operation as which
+// the service handled it.
 func served(t *testing.T, server *practicetest.Server, d draft) (x exchange, operation string, violations []string) {
 	t.Helper()
-	server.ResetRequests() // thousands of them would be copied for each
+	server.ResetRequests() // otherwise thousands of requests would be copied each time
 	violations = server.Tolerate(func() { x = d.exchange(t, server) })
 	calls := server.Requests()
 	return x, calls[len(calls)-1].Operation, violations

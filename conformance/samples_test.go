@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// eachSample reads the samples of one kind that the tests of the other packages
-// use. Their names begin with the operation they belong to.
+// eachSample reads the samples of one kind that tests of other packages use.
+// Their names begin with that of the operation.
 func eachSample(t *testing.T, least int, test func(t *testing.T, operation string, text []byte), folders ...string) {
 	t.Helper()
 	count := 0

@@ -20,7 +20,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// draft is a request to be made without the client.
+// draft is a request to be sent without the client.
 type draft struct {
 	method, path string
 	query        url.Values
@@ -28,15 +28,14 @@ type draft struct {
 	body         []byte
 }
 
-// spoilt is a request with one thing wrong, and how the service answers it.
+// spoilt is a request with one fault, and the expected response.
 type spoilt struct {
 	name   string
 	status int
 	change func(*draft)
 }
 
-// redraft takes a request that the client made for a request to another
-// service of the same firm.
+// redraft adapts a request of the client to another service of the same firm.
 func redraft(t *testing.T, x exchange, c calls, server *practicetest.Server) draft {
 	t.Helper()
 	d := draft{method: x.request.Method, path: x.request.URL.EscapedPath(), query: x.request.URL.Query(), header: http.Header{}, body: x.sent}
@@ -49,7 +48,7 @@ func redraft(t *testing.T, x exchange, c calls, server *practicetest.Server) dra
 	return d
 }
 
-// tokenFor is a token that an operation takes.
+// tokenFor returns a token that an operation accepts.
 func tokenFor(t *testing.T, op operations.Operation, server *practicetest.Server) string {
 	t.Helper()
 	own := server.Credentials()
@@ -70,7 +69,7 @@ func tokenFor(t *testing.T, op operations.Operation, server *practicetest.Server
 	return token.AccessToken
 }
 
-// exchange makes the request.
+// exchange sends the request.
 func (d draft) exchange(t *testing.T, server *practicetest.Server) exchange {
 	t.Helper()
 	origin := strings.TrimSuffix(server.BaseURL(), "/practice/v1")
@@ -85,8 +84,8 @@ func (d draft) exchange(t *testing.T, server *practicetest.Server) exchange {
 	return exchange{request: request, sent: d.body, status: response.StatusCode, header: response.Header, answer: answer}
 }
 
-// spoil repeats the fullest request that the client made of each operation with
-// one thing wrong: the document and the service must both refuse it.
+// spoil repeats the fullest request of the client for each operation with one
+// fault: the document and the service must both refuse it.
 func (b *bench) spoil(t *testing.T) {
 	b.each(t, func(t *testing.T, of endpoint, c calls, server *practicetest.Server) {
 		client := b.ledger.of(of.id).fullest
@@ -111,7 +110,7 @@ func (b *bench) spoil(t *testing.T) {
 	})
 }
 
-// waysToSpoil lists what can be wrong with a request of an operation.
+// waysToSpoil returns requests of an operation with one fault each.
 func waysToSpoil(of endpoint, client exchange) []spoilt {
 	ways := []spoilt{
 		{"no key", 403, func(d *draft) { d.header.Del("x-api-key") }},
@@ -141,7 +140,8 @@ func waysToSpoil(of endpoint, client exchange) []spoilt {
 	return ways
 }
 
-// takesUUID tells whether a path parameter is a UUID rather than any text.
+// takesUUID reports whether a path parameter is a UUID rather than arbitrary
+// text.
 func (e endpoint) takesUUID(name string) bool {
 	parameter := e.Parameters.GetByInAndName(openapi3.ParameterInPath, name)
 	return parameter.Schema.Value.Format == "uuid"
@@ -175,7 +175,7 @@ func spoiltQuery(parameter *openapi3.Parameter) []spoilt {
 	return ways
 }
 
-// acceptMedia repeats the bodies of the client under the other media types.
+// acceptMedia repeats the bodies of the client with the other media types.
 func (b *bench) acceptMedia(t *testing.T) {
 	b.each(t, func(t *testing.T, of endpoint, c calls, server *practicetest.Server) {
 		client := b.ledger.of(of.id).fullest
@@ -184,7 +184,7 @@ func (b *bench) acceptMedia(t *testing.T) {
 			return
 		}
 		for _, media := range []string{plainType, plainType + "; charset=utf-8", "application/merge-patch+json"} {
-			server.Reset() // what can be made once is made anew
+			server.Reset() // resets records that can be created only once
 			d := redraft(t, client, c, server)
 			d.header.Set("Content-Type", media)
 			x := d.exchange(t, server)

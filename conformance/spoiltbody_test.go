@@ -7,7 +7,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// spoiltBodies lists what can be wrong with the body of an operation.
+// spoiltBodies returns bodies of an operation with one fault each.
 func spoiltBodies(of endpoint, good []byte) []spoilt {
 	media := func(name string) func(*draft) { return func(d *draft) { d.header.Set("Content-Type", name) } }
 	if len(good) == 0 {
@@ -34,8 +34,8 @@ func spoiltBodies(of endpoint, good []byte) []spoilt {
 	return ways
 }
 
-// spoiltMembers changes one member of an object after the other, so that the
-// object is wrong.
+// spoiltMembers changes one member of an object at a time, so that the object
+// is invalid.
 func spoiltMembers(schema *openapi3.Schema, good []byte) map[string]string {
 	changed := map[string]string{}
 	if !schema.Type.Is("object") {
@@ -53,7 +53,7 @@ func spoiltMembers(schema *openapi3.Schema, good []byte) map[string]string {
 	return changed
 }
 
-// withMember sets a member of an object to a JSON text, or takes it out.
+// withMember sets a member of an object to a JSON text, or removes it.
 func withMember(object []byte, member, value string) string {
 	members := map[string]json.RawMessage{}
 	_ = json.Unmarshal(object, &members) // the client wrote it

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// declaredType is what bodies are declared as.
+	// declaredType is the declared media type of bodies.
 	declaredType = "application/json-patch+json"
 	plainType    = "application/json"
 )
@@ -52,8 +52,8 @@ func hasCredential(_ context.Context, input *openapi3filter.AuthenticationInput)
 	return nil
 }
 
-// formats are those that the library does not know by itself. Identifiers need
-// the form of a UUID, not the bits of a version.
+// formats returns the formats that the library does not support. Ids need the
+// form of a UUID, but not the version bits.
 func formats() []openapi3.SchemaValidationOption {
 	return []openapi3.SchemaValidationOption{
 		openapi3.WithStringFormatValidators(map[string]openapi3.StringFormatValidator{
@@ -69,8 +69,8 @@ func formats() []openapi3.SchemaValidationOption {
 	}
 }
 
-// requireProblem holds an answer whose status the document does not describe
-// against the Problem object.
+// requireProblem validates a response with an undescribed status against the
+// Problem object.
 func (d *document) requireProblem(t *testing.T, x exchange) {
 	t.Helper()
 	assert.Equal(t, "application/problem+json; charset=utf-8", x.header.Get("Content-Type"))

@@ -61,8 +61,8 @@ func (b *bench) walk(t *testing.T) {
 	}
 }
 
-// firstPage asks every list that takes a limit for one record, and so sees the
-// link to the next page wherever there are two.
+// firstPage requests one record from every list with a limit, to validate the
+// link to the next page.
 func (b *bench) firstPage(t *testing.T) {
 	server := service(t)
 	client, described := b.client(t, server), descriptions(t)
@@ -85,7 +85,7 @@ func (b *bench) firstPage(t *testing.T) {
 	}
 }
 
-// crowd gives the lists of a service more than one page.
+// crowd adds records, so that the lists of a service have more than one page.
 func crowd(t *testing.T, server *practicetest.Server) {
 	client, firm := server.Client(t), server.Firm()
 	for i := range practice.MaxPageSize {
@@ -104,7 +104,8 @@ func crowd(t *testing.T, server *practicetest.Server) {
 	}
 }
 
-// promotions come as a page, and as the bare array of the specification.
+// promotions may be returned as a page, or as the bare array of the
+// specification.
 func (b *bench) promotions(t *testing.T) {
 	for name, bare := range map[string]bool{"a page": false, "a bare array": true} {
 		t.Run(name, func(t *testing.T) {
@@ -118,7 +119,7 @@ func (b *bench) promotions(t *testing.T) {
 	}
 }
 
-// changedFiles goes on from the cursor of an event.
+// changedFiles continues from the cursor of an event.
 func (b *bench) changedFiles(t *testing.T) {
 	server := service(t)
 	client, firm := b.client(t, server), server.Firm()
@@ -152,7 +153,7 @@ func (b *bench) deletedFolder(t *testing.T) {
 	assert.False(t, page.IsDeleted.Or(true))
 }
 
-// departedUser removes a user twice: the service answers the second time at
+// departedUser removes a user twice. The second time, the service responds at
 // once, with a link.
 func (b *bench) departedUser(t *testing.T) {
 	server := service(t)

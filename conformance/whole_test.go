@@ -10,8 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// The operations that are described and not offered yet make a valid document
-// too.
+// Operations that are described and not yet offered also form a valid document.
 func TestTheWholeDescriptionIsValid(t *testing.T) {
 	t.Parallel()
 	described, err := description.Load(os.DirFS("../api"))

@@ -11,9 +11,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// witness is a transport that holds every exchange with the interface against
-// the document, and notes it in the ledger. Requests to the token endpoint and
-// to the storage pass: the document does not describe them.
+// witness is a transport that validates every exchange with the interface
+// against the document, and records it in the ledger. It ignores requests to
+// the token endpoint and the storage, which are not in the document.
 type witness struct {
 	document *document
 	ledger   *ledger
@@ -69,8 +69,8 @@ func (w *witness) testify(x exchange) {
 // beginning is enough of a text to recognise it.
 func beginning(text []byte) []byte { return text[:min(len(text), 300)] }
 
-// observed returns a client of the service whose every exchange is witnessed.
-// It repeats nothing by itself.
+// observed returns a client of the service whose exchanges are validated. It
+// does not retry.
 func observed(t testing.TB, d *document, l *ledger, server *practicetest.Server, opts ...practice.ClientOption) *practice.Client {
 	t.Helper()
 	w := &witness{document: d, ledger: l, next: server.HTTPClient().Transport, report: t.Errorf}

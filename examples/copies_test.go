@@ -1,4 +1,4 @@
-// Package examples_test holds the recipes to what their readers do with them.
+// Package examples_test uses the recipes as their readers do.
 package examples_test
 
 import (
@@ -44,10 +44,10 @@ func goCommand(t *testing.T, dir string, args ...string) {
 	require.NoError(t, err, "go %s\n%s", strings.Join(args, " "), said)
 }
 
-// copies copies every recipe into a module outside of the repository, of which
-// each is a package, and returns its directory. A workspace leads to the
-// library, which is compiled as it is here. The versions of other modules are
-// those of this module, so that nothing is downloaded that is not there.
+// copies copies every recipe into a module outside of the repository, each as a
+// package, and returns its directory. A workspace refers to the library in this
+// repository. The versions of other modules are those of this module, so that
+// nothing else is downloaded.
 func copies(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -74,8 +74,8 @@ func copies(t *testing.T) string {
 	return dir
 }
 
-// A reader copies a folder into a module of their own. It builds, its tests
-// pass, and the program says what to do next, in 80 columns.
+// A reader copies a folder into another module. The program builds, its tests
+// pass, and it prints the next step, in 80 columns.
 func TestEachRecipeStandsAlone(t *testing.T) {
 	t.Parallel()
 	dir := copies(t)
@@ -87,7 +87,7 @@ func TestEachRecipeStandsAlone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			said := runs(t, filepath.Join(bin, name))
-			if name != "first" { // it says what to do next
+			if name != "first" { // it prints the next step
 				assert.Contains(t, said, "Next: ")
 			}
 			for line := range strings.Lines(said) {
@@ -100,8 +100,8 @@ func TestEachRecipeStandsAlone(t *testing.T) {
 	}
 }
 
-// runs runs a program without variables and arguments, and returns what it says
-// to people: the records of a list that it writes go elsewhere.
+// runs runs a program without variables and arguments, and returns its
+// messages, without the records of a list, which it writes elsewhere.
 func runs(t *testing.T, program string) string {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), program)
@@ -141,7 +141,7 @@ func TestFilesOfOneNameAreOneText(t *testing.T) {
 	}
 }
 
-// The list of recipes says for whom each one is.
+// The list of recipes names the readers of each one.
 func TestEachRecipeHasAReader(t *testing.T) {
 	t.Parallel()
 	list, err := os.ReadFile("README.md")
@@ -155,7 +155,7 @@ func TestEachRecipeHasAReader(t *testing.T) {
 	assert.Equal(t, recipes(t), listed)
 }
 
-// The page shows the recipe of the container as it is.
+// The page contains the recipe of the container unchanged.
 func TestThePageOfProductionHasTheContainer(t *testing.T) {
 	t.Parallel()
 	recipe, err := os.ReadFile(filepath.Join("webhook-receiver", "Dockerfile"))

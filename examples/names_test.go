@@ -52,8 +52,8 @@ func TestEveryExportedNameOccursInAnExample(t *testing.T) {
 }
 
 // usesCalled counts the method of an operation, the one that iterates over the
-// same list, and the one that modifies what it replaces: each has a
-// sample call in its reference page.
+// same list, and the one that modifies its record: each has a sample call in
+// its reference page.
 func usesCalled(used map[string]bool, client *types.Package, op operations.Operation) {
 	_, method, _ := strings.Cut(op.Name, ".")
 	service := client.Scope().Lookup(op.Area() + "Service")
@@ -67,7 +67,7 @@ func usesCalled(used map[string]bool, client *types.Package, op operations.Opera
 }
 
 // usesRecords counts the methods of the embedded service that add a record of a
-// kind and read it back. They are alike: an example shows those of one kind.
+// kind and read it back. They are similar, so an example of one kind is enough.
 func usesRecords(t *testing.T, used map[string]bool, pkg *types.Package) {
 	t.Helper()
 	add, read := "practicetest.Server.AddActivityCode", "practicetest.Server.ActivityCode"

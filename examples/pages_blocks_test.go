@@ -63,9 +63,9 @@ func blocks(dir string) ([]source, error) {
 	return all, nil
 }
 
-// block makes a package of a block: its statements become a function, and what
-// is given its parameters, but for those that the block declares itself. Errors
-// name the page and the line.
+// block makes a package from a code block: its statements become a function,
+// and the given names its parameters, except those that the block declares.
+// Errors contain the page and the line.
 func block(page string, line int, text string) source {
 	var parameters []string
 	for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -87,8 +87,8 @@ func block(page string, line int, text string) source {
 }
 
 // declared reports whether a block declares and uses a name. If it only
-// declares it, as a text does that goes on elsewhere, the name stays among the
-// parameters.
+// declares the name, because the text continues elsewhere, the name remains a
+// parameter.
 func declared(text, name string) bool {
 	for _, match := range declares.FindAllStringSubmatch(text, -1) {
 		if slices.Contains(word.FindAllString(match[1], -1), name) {

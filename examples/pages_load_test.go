@@ -17,8 +17,8 @@ import (
 	"strconv"
 )
 
-// checker type-checks sources that are no package on disk, against what the go
-// command builds of the packages that they import.
+// checker type-checks sources that are not packages on disk, against the export
+// data that the go command builds for their imports.
 type checker struct {
 	files    *token.FileSet
 	importer types.Importer

@@ -13,11 +13,10 @@ var spoken = []string{
 	"MarshalJSON", "UnmarshalJSON", "MarshalJSONTo", "UnmarshalJSONFrom", "MarshalText", "UnmarshalText",
 }
 
-// exported returns the names that a package gives its users and that an example
-// has to show: package-level names, and the methods of its types. Not among
-// them are fields, the methods of an interface and the constants of a named
-// type, which are learned from their type, and methods that are called through
-// an interface which the type is made for.
+// exported returns the exported names of a package that need an example:
+// package-level names, and methods of its types. It excludes fields, methods of
+// interfaces and constants of a named type, which are learned from their type,
+// and methods called through an interface that the type is meant to implement.
 func exported(pkg *types.Package, through []*types.Interface) []string {
 	var names []string
 	for _, name := range pkg.Scope().Names() {

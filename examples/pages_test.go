@@ -70,7 +70,8 @@ func TestEveryExampleIsFoundByItsPurpose(t *testing.T) {
 	}
 }
 
-// The table lists what programs read, and programs read what it lists.
+// The table lists the variables that programs read, and programs read all
+// variables in the table.
 func TestTheVariablesOfTheProgramsAreInTheGuide(t *testing.T) {
 	t.Parallel()
 	variables := func(pattern string, files ...string) []string {
@@ -128,8 +129,8 @@ func everything(t *testing.T) []source {
 	return sources
 }
 
-// directory reads the files of a package: example functions by themselves, and
-// of a program all but its tests. It is nil when there are none.
+// directory reads the files of a package: only example functions, or for a
+// program all files except tests. It returns nil if there are none.
 func directory(t *testing.T, name, pattern string) *source {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(root, name, pattern))

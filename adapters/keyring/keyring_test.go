@@ -21,7 +21,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	gokeyring.MockInit() // a keyring in memory; the real one belongs to whoever runs the tests
+	gokeyring.MockInit() // a keyring in memory instead of that of the developer
 	goleak.VerifyTestMain(m)
 }
 

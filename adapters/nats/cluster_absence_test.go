@@ -18,8 +18,8 @@ type absence struct {
 	of map[string]time.Duration
 }
 
-// watchLeaders asks for the state of each stream and consumer until ctx ends:
-// only a leader answers.
+// watchLeaders requests the state of each stream and consumer until ctx ends,
+// because only a leader responds.
 func watchLeaders(ctx context.Context, t *testing.T, js jetstream.JetStream, watching *sync.WaitGroup) *absence {
 	t.Helper()
 	a := &absence{of: map[string]time.Duration{}}

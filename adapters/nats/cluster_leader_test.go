@@ -50,10 +50,10 @@ func serve() {
 	s.WaitForShutdown()
 }
 
-// member is a server of a cluster, in a process of its own.
+// member is a server of a cluster in a separate process.
 type member struct {
 	name, config, url string
-	program           string // empty for that of the test
+	program           string // empty for the program of the test
 	process           *exec.Cmd
 }
 
@@ -128,7 +128,7 @@ type progress struct {
 	last    time.Time
 	longest time.Duration // without an effect
 
-	accepted, refused atomic.Int64 // answers
+	accepted, refused atomic.Int64 // responses
 	failures          atomic.Int64 // that the receivers reported
 }
 
@@ -148,8 +148,8 @@ func (p *progress) count() int {
 	return len(p.effects)
 }
 
-// The load, of 60 events a second, is a third of what the receivers can handle:
-// what is measured is how long nothing happens, and what is left behind.
+// The load of 60 events a second is a third of what the receivers can handle,
+// so that the test measures the outage and what remains after it.
 const (
 	loadSenders = 12
 	loadRecords = 17 // of each
@@ -183,8 +183,8 @@ func (p *progress) load(ctx context.Context, t *testing.T, receivers []*webhook.
 	all.Wait()
 }
 
-// deliver sends an event until it is accepted. It is the same each time: one
-// that was refused may have been stored.
+// deliver sends an event until it is accepted. The event is the same each time,
+// because a refused one may have been stored.
 func (p *progress) deliver(t *testing.T, receiver http.Handler, signer *webhook.Signer, req *http.Request) {
 	for {
 		var err error
@@ -205,8 +205,8 @@ func (p *progress) deliver(t *testing.T, receiver http.Handler, signer *webhook.
 	}
 }
 
-// Nobody answers while a cluster chooses its leader: a worker that waits long
-// for an answer that never comes would still wait when the leader is there.
+// No server responds while a cluster elects its leader. A worker that waits too
+// long for a lost response would still wait when there is a leader.
 func TestATakeFromAServerThatHangsEndsSoon(t *testing.T) {
 	t.Parallel()
 	m := startMember(t, "")
@@ -228,19 +228,19 @@ func TestATakeFromAServerThatHangsEndsSoon(t *testing.T) {
 	}()
 	<-time.After(500 * time.Millisecond) // until it waits for a message
 	require.NoError(t, m.process.Process.Signal(syscall.SIGSTOP))
-	const fraction = 25 * time.Second // of what a request for a message stands
+	const fraction = 25 * time.Second // maximum duration of a pending request for a message
 	assert.Less(t, <-taken, fraction, "it waited for messages")
 	assert.Less(t, <-taken, fraction, "and it asked for the consumer")
 }
 
-// A server that stops takes some leaders with it, and everything that it was
-// asked and had not answered.
+// A server that stops was the leader of some streams, and its pending requests
+// are lost.
 func TestNothingStandsStillWhileAClusterLosesItsLeader(t *testing.T) {
 	soak.Only(t, "it measures how long nothing happens")
 	var anyOrder, inOrder int
 	t.Run("in any order", func(t *testing.T) { anyOrder = loseLeaders(t) })
 	t.Run("in the order of records", func(t *testing.T) { inOrder = loseLeaders(t, webhook.WithSerialRecords()) })
-	const second = loadSenders * int(time.Second/loadPause) // whatever is on its way at one moment
+	const second = loadSenders * int(time.Second/loadPause) // all deliveries in flight at one moment
 	if assert.LessOrEqual(t, inOrder, max(anyOrder, second), "the order costs no backlog") {
 		t.Logf("left at the end of the load: %d in any order, %d in the order of records", anyOrder, inOrder)
 	}
@@ -299,9 +299,8 @@ func loseLeaders(t *testing.T, options ...webhook.ReceiverOption) (left int) {
 	answers := p.accepted.Load() + p.refused.Load()
 	t.Logf("%d stops, %d answers, %d of them 503, %d failures of stores, longest time without an effect %v, without a leader %v, %d left, drained in %v",
 		*leaderStops, answers, p.refused.Load(), p.failures.Load(), p.longest.Round(time.Millisecond), leaders.longest(), left, drained.Round(time.Millisecond))
-	// A single stop is tried beside other tests, where elections take their
-	// time; a worker that waits for an answer that never comes would stand
-	// still for a minute.
+	// A single stop is tested in parallel with other tests, so elections are
+	// slow. A worker that waits for a lost response would hang for a minute.
 	longest, drain, refused := 30*time.Second, 15*time.Second, refusedWhileAway(p.longest)
 	if *leaderStops > 1 {
 		longest, drain, refused = leaders.longest()+ownShare, 5*time.Second, 0.005*float64(answers)
@@ -315,9 +314,9 @@ func loseLeaders(t *testing.T, options ...webhook.ReceiverOption) (left int) {
 	return left
 }
 
-// refusedWhileAway is how many events may be refused when nobody could store
-// them for a while: one of each sender as often as a delivery has its time in
-// it. A cluster may need 9 s to choose a leader.
+// refusedWhileAway returns how many events may be refused while they could not
+// be stored: one per sender for each deadline of a delivery. A cluster may need
+// 9 s to elect a leader.
 func refusedWhileAway(away time.Duration) float64 {
 	deadlines := (away + time.Second) / webhook.DefaultDeadline
 	return float64(loadSenders * deadlines)

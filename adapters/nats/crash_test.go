@@ -91,8 +91,8 @@ func handleAll(queue *nats.Queue, to *os.File) {
 	}
 }
 
-// handle writes the number of the next message to a file. Whether the lease
-// ends first depends on the machine: then the message comes again.
+// handle writes the number of the next message to a file. On a slow machine the
+// lease may expire first, and then the message is delivered again.
 func handle(ctx context.Context, queue *nats.Queue, to *os.File) error {
 	job, err := queue.Take(ctx)
 	if err != nil {
@@ -107,8 +107,8 @@ func handle(ctx context.Context, queue *nats.Queue, to *os.File) error {
 
 func effects(dir string) string { return filepath.Join(dir, "effects") }
 
-// runChild runs the program of the test as a child, hands it over, and gives
-// the lines that it wrote before it ended.
+// runChild runs the test program as a child, passes it to the function, and
+// returns the lines that it wrote before it ended.
 func runChild(t *testing.T, dir string, first int, meanwhile func(*exec.Cmd)) []string {
 	t.Helper()
 	program, err := os.Executable()
@@ -175,8 +175,9 @@ func TestWhatWasAcknowledgedIsHandledAlthoughTheProcessIsKilled(t *testing.T) {
 	t.Logf("%d messages were handled in spite of %d kills", times, *kills)
 }
 
-// A kill between the end of a message and its removal leaves it in the stream.
-// Moving the place where the workers are does the same.
+// A kill between the acknowledgement of a message and its removal leaves the
+// message in the stream. Moving the position of the consumer has the same
+// effect.
 func TestAMessageThatWasDoneAndNotRemovedIsSwept(t *testing.T) {
 	t.Parallel()
 	server := startServer(t)
@@ -201,8 +202,8 @@ func unordered(number int) webhook.Message {
 	return m
 }
 
-// forget has the workers of a stream go on at a place. Those before count as
-// done, and stay.
+// forget moves the consumer of a stream to a position. Messages before it count
+// as acknowledged, but remain.
 func forget(t *testing.T, server *natsServer, stream string, place uint64) {
 	t.Helper()
 	conn, err := natsgo.Connect(server.ClientURL(), natsgo.Timeout(patient))

@@ -81,7 +81,7 @@ func TestAServerThatIsNotThereIsAnError(t *testing.T) {
 	assert.NotContains(t, err.Error(), "hunter2")
 }
 
-// They accept a connection and then do not answer.
+// These servers accept a connection and then do not respond.
 func TestOpenEndsWithItsContextAlthoughServersAreSilent(t *testing.T) {
 	t.Parallel()
 	var addresses []string

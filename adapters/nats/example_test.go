@@ -11,7 +11,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// The receiver acknowledges what the queue has on disk, and handles it later.
+// The receiver acknowledges deliveries that the queue has stored on disk, and
+// handles them later.
 func ExampleOpen() {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "deliveries")
@@ -43,7 +44,7 @@ func ExampleOpen() {
 	// Output: <nil>
 }
 
-// A message that could not be handled is kept until somebody has looked at it.
+// A message that could not be handled is kept until a person has dealt with it.
 func ExampleQueue_DeadLetters() {
 	ctx := context.Background()
 	engine, err := nats.Open(ctx, "", nats.WithServers("nats://nats.example.test"))

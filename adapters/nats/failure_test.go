@@ -37,7 +37,7 @@ func (b *buffer) String() string {
 	return b.text.String()
 }
 
-// reconnecting has a test connection come back at once.
+// reconnecting makes a test connection reconnect immediately.
 func reconnecting(s *natsServer) nats.Option {
 	return on(s, natsgo.ReconnectWait(20*time.Millisecond), natsgo.ReconnectJitter(0, 0))
 }
@@ -118,7 +118,7 @@ func TestAQueueThatSomebodyRemovedIsMadeAgain(t *testing.T) {
 	endNow(engine)
 }
 
-// A server that comes back with an empty disk has lost them all.
+// A server that restarts with an empty disk has lost all streams.
 func TestWhatSomebodyRemovedIsMadeAgain(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)

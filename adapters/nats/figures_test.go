@@ -88,7 +88,7 @@ func runFigures(t *testing.T, queue *nats.Queue, f *figures) {
 	})
 }
 
-// drainRecord measures how long the messages behind the first one take.
+// drainRecord measures how long the messages after the first one take.
 func drainRecord(t *testing.T, fails bool) (took, gap time.Duration) {
 	const followers = 1500
 	queue := open(t, t.TempDir()).Queue()

@@ -27,7 +27,7 @@ var (
 	processes = flag.Int("processes", 4, "receivers that share them, with an engine each")
 )
 
-// deliverInOrder sends events one after the other, of several records in turn,
+// deliverInOrder sends events one after another, alternating between records,
 // and returns their numbers by record.
 func deliverInOrder(t *testing.T, receivers []*webhook.Receiver, events, records int) map[string][]int64 {
 	t.Helper()
@@ -47,8 +47,8 @@ func deliverInOrder(t *testing.T, receivers []*webhook.Receiver, events, records
 	return sent
 }
 
-// Half of the events are of a few records only, so that many of them are in the
-// queue at once.
+// Half of the events belong to a few records, so that the queue holds many of
+// them at the same time.
 func TestManyProcessesHandleTheEventsOfARecordInTheirOrder(t *testing.T) {
 	t.Parallel()
 	server := startServer(t)

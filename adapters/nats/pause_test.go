@@ -29,7 +29,7 @@ var (
 	pausedURL  = flag.String("pausedURL", "", "server of that process")
 )
 
-// slowly is a Deduplicator that is asked between the reading of a message and
+// slowly is a Deduplicator that is called between the reading of a message and
 // its handlers.
 type slowly struct{ webhook.Deduplicator }
 
@@ -67,7 +67,8 @@ func pausing() {
 	_ = receiver.Run(context.Background())
 }
 
-// A process that stands still for twice its lease begins nothing under it.
+// A process that is suspended for twice its lease begins no message of that
+// lease.
 func TestAProcessThatWasStoppedBeginsNoMessageAfterItsLease(t *testing.T) {
 	soak.Only(t, "processes are stopped for longer than a lease")
 	t.Parallel()

@@ -88,8 +88,8 @@ func handleInto(t *testing.T, messages int, queues ...*nats.Queue) map[string][]
 	return handled
 }
 
-// The former process has a message when the new one starts, and puts others
-// afterwards: the server gives those to the new streams.
+// The former process holds a message when the new one starts, and puts others
+// afterwards, which the server stores in the new streams.
 func TestAnUpgradeLosesNeitherAMessageNorTheOrderOfARecord(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)

@@ -16,8 +16,8 @@ import (
 // faulty is the bucket of the tallies on a bad day.
 type faulty struct {
 	jetstream.KeyValue
-	lost int  // answers to updates that were carried out
-	mute bool // no answer to reads
+	lost int  // number of lost responses to executed updates
+	mute bool // reads get no response
 }
 
 func (f *faulty) Update(ctx context.Context, key string, value []byte, last uint64) (uint64, error) {
@@ -85,8 +85,8 @@ func TestALeaseCountsOnceAlthoughTheAnswerToItsCountIsLost(t *testing.T) {
 	}
 }
 
-// A message that was given back a dozen times would else pass for one that
-// killed its process as often.
+// Otherwise a message that was returned a dozen times would look like one that
+// crashed its process as often.
 func TestALeaseThatNobodyCanTellOfIsNotHeldAgainstTheMessage(t *testing.T) {
 	t.Parallel()
 	q, _ := queueOfOne(t, WithLease(5*time.Second))

@@ -11,13 +11,13 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// The server counts a message for the workers a little later than it tells the
-// sender that the message is stored.
+// The server counts a message for the consumer slightly later than it
+// acknowledges it to the sender.
 func TestTheLengthIsThatAfterTheLastCall(t *testing.T) {
 	t.Parallel()
 	server := startServer(t)
 	queue := open(t, "", on(server), nats.WithLease(time.Hour)).Queue()
-	other := open(t, "", on(server), nats.WithLease(time.Hour)).Queue() // as another process would ask
+	other := open(t, "", on(server), nats.WithLease(time.Hour)).Queue() // as in another process
 	messages, leased := 0, []webhook.Job{}
 	for number := range 300 {
 		switch place := rand.N(max(1, len(leased))); {
@@ -26,7 +26,7 @@ func TestTheLengthIsThatAfterTheLastCall(t *testing.T) {
 			messages++
 		case len(leased) < 3:
 			leased = append(leased, take(t, queue))
-		default: // in another order than they came
+		default: // in a different order
 			require.NoError(t, leased[place].Done(t.Context()))
 			leased = append(leased[:place], leased[place+1:]...)
 			messages--

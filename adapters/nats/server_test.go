@@ -34,8 +34,8 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// natsServer is a NATS server on loopback, as it stands elsewhere. It does not
-// wait for the disk.
+// natsServer is a separate NATS server on loopback. It does not wait for the
+// disk.
 type natsServer struct {
 	*server.Server
 	options server.Options
@@ -75,8 +75,7 @@ func (s *natsServer) stop() {
 	s.WaitForShutdown()
 }
 
-// patient is how long the tests wait for what comes at once on a machine that
-// is not busy.
+// patient limits the wait for events that are immediate on an idle machine.
 const patient = 2 * time.Minute
 
 // on has an engine use a server.
@@ -102,7 +101,7 @@ func openToEnd(t *testing.T, dir string, options ...nats.Option) *nats.Engine {
 	return engine
 }
 
-// endNow ends an engine without waiting for anybody.
+// endNow closes an engine without waiting for workers.
 func endNow(engine *nats.Engine) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -115,5 +114,5 @@ func closeNow(engine *nats.Engine) error {
 	return engine.Close(ctx)
 }
 
-// uniqueName keeps tests apart that share a server.
+// uniqueName returns a name that separates tests that share a server.
 func uniqueName() string { return rand.Text() }

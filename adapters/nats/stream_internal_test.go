@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A cluster without a leader answers as one without the stream, and recreating
-// the stream takes its whole time then.
+// A cluster without a leader responds like one without the stream, and then
+// recreating the stream takes until its time limit.
 func TestACallEndsSoonAfterALeaderIsThere(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook/webhooktest"
 )
 
-// opener opens an engine for one test of the suite, and what the test is about.
+// opener opens an engine and returns the instance for one test of the suite.
 type opener[S any] func(*testing.T, webhooktest.Conditions) webhooktest.Instance[S]
 
 // inside returns the state of a server inside the process, which no other

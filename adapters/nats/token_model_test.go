@@ -9,14 +9,14 @@ import (
 	"github.com/practicesdk/practice-go/internal/soak"
 )
 
-// The model of the order by record: two workers, three events of two records,
-// and everything that may happen between two of their calls. Each step is one
-// call that the server carries out as a whole, or one look at the clock.
+// The model of the order by record has two workers, three events of two
+// records, and everything that may happen between two of their calls. Each step
+// is one call that the server executes atomically, or one reading of the clock.
 
 const (
 	modelRecords = 2
 	modelEvents  = 3
-	modelBudget  = 2 // events of a record before its token goes behind the others
+	modelBudget  = 2 // events of a record before its token moves behind the others
 )
 
 // recordOf has the first two events share a record.
@@ -50,8 +50,8 @@ type modelWorker struct {
 	record  int8
 	event   int8
 	handled int8 // events under this token
-	current bool // its token is the one that is there, and not ended or exchanged
-	lapsed  bool // the lease is over; the worker sees it at its next look
+	current bool // its token is the current one, neither ended nor exchanged
+	lapsed  bool // the lease has expired, which the worker notices at its next check
 }
 
 // modelState is everything. It is comparable, so that no state is tried twice.
@@ -67,7 +67,7 @@ type modelState struct {
 	old                     int8 // event that the former version puts, without a token
 }
 
-// rules are what the mutants of the model are without.
+// rules are the rules that the mutants of the model omit.
 type rules struct {
 	lookAgain, exchange, sweep, headFirst, checkLease bool
 }
@@ -191,7 +191,7 @@ func (m *model) lapse(s modelState, next func(func(*modelState))) (moved bool) {
 			}
 			return nil
 		}
-		if holder(&s) == nil { // nobody extends it
+		if holder(&s) == nil { // no worker extends it
 			next(func(s *modelState) { s.tokens[record].given = false })
 			moved = true
 			continue
@@ -299,7 +299,7 @@ func (m *model) read(s *modelState, o *modelWorker) {
 	}
 }
 
-// begin is the start of the handler, which looks at the clock first.
+// begin is the start of the handler, which reads the clock first.
 func (m *model) begin(s *modelState, o *modelWorker, leave func(*modelState, *modelWorker)) {
 	if m.checkLease && o.lapsed {
 		leave(s, o)
@@ -322,14 +322,14 @@ func (m *model) begin(s *modelState, o *modelWorker, leave func(*modelState, *mo
 	o.handled++
 }
 
-// tryModel tries all interleavings, and returns what is wrong in any of them.
+// tryModel tries all interleavings, and returns the violations found.
 func tryModel(r rules, start modelState) (wrong map[string]bool, states int) {
 	m := model{rules: r, enough: r != allRules(), seen: map[modelState]bool{}, wrong: map[string]bool{}}
 	m.visit(start)
 	return m.wrong, len(m.seen)
 }
 
-// faultsOfModel are combinations of what may go wrong.
+// faultsOfModel returns combinations of faults.
 func faultsOfModel() map[string]modelState {
 	faults := map[string]modelState{
 		"a lapse":                            {lapses: 1, old: -1},

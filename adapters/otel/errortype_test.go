@@ -21,11 +21,11 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Alarms are made of error.type: each failure of a connection has a word of its
-// own. Those here are real.
+// Alerts use error.type, so each kind of connection failure has its own value.
+// These failures are real.
 func TestFailuresOfAConnectionAreToldApart(t *testing.T) {
 	t.Parallel()
-	const closed = "http://127.0.0.1:1" // a port that the system gives to nobody
+	const closed = "http://127.0.0.1:1" // a port that the system does not assign
 	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
 	secure.StartTLS()

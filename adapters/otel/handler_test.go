@@ -24,8 +24,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// underASpan is a server whose requests have a span, as instrumentation of HTTP
-// makes one.
+// underASpan returns a server whose requests have a span, like those of
+// instrumented HTTP servers.
 func underASpan(handler http.Handler, into *[]trace.SpanContext) http.Handler {
 	tracer := oteltrace.NewTracerProvider().Tracer("server")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -191,7 +191,7 @@ func TestTheBacklogOfAQueueIsMeasured(t *testing.T) {
 	})
 }
 
-// A queue that fails must not cost the other metrics.
+// A queue that fails must not suppress the other metrics.
 func TestAQueueThatDoesNotTellItsBacklogCostsNothingElse(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

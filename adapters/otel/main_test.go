@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// bench is a Telemetry and what it has reported.
+// bench holds a Telemetry with its exported data.
 type bench struct {
 	*otel.Telemetry
 	spans  *tracetest.SpanRecorder
@@ -36,7 +36,7 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-// metrics collects what was measured, by name.
+// metrics returns the collected metrics by name.
 func (b *bench) metrics(t *testing.T) map[string]metricdata.Metrics {
 	t.Helper()
 	var all metricdata.ResourceMetrics
@@ -61,7 +61,7 @@ func (b *bench) named(name string) []trace.ReadOnlySpan {
 	return found
 }
 
-// attributes are those of a span as texts.
+// attributes returns the attributes of a span as strings.
 func attributes(s trace.ReadOnlySpan) map[string]string {
 	texts := map[string]string{}
 	for _, a := range s.Attributes() {

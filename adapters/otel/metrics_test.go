@@ -16,7 +16,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// counts are the points of a counter as lines, those of zero left out.
+// counts returns the non-zero points of a counter as lines.
 func counts(t *testing.T, m metricdata.Metrics) []string {
 	t.Helper()
 	sum, ok := m.Data.(metricdata.Sum[int64])

@@ -27,7 +27,7 @@ const (
 	key      = "k-0123456789"
 )
 
-// deliver sends an event of a type, signed so long ago.
+// deliver sends a signed event of a type, with a send time in the past.
 func deliver(t *testing.T, receiver http.Handler, requestID, body string, ago time.Duration) int {
 	t.Helper()
 	signer, err := webhook.NewSigner(clientID, key)

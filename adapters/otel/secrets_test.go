@@ -16,8 +16,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// TestNoSecretAndNoIdentifierInTelemetry searches everything that is exported
-// for what must not be there.
+// TestNoSecretAndNoIdentifierInTelemetry searches all exported data for secrets
+// and ids.
 func TestNoSecretAndNoIdentifierInTelemetry(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []practicetest.Fault{
@@ -35,7 +35,7 @@ func TestNoSecretAndNoIdentifierInTelemetry(t *testing.T) {
 						server.Inject(fault)
 					}
 					client, ctx, firm := server.Client(t, practice.WithTracer(b)), t.Context(), server.Firm()
-					// Telemetry is what matters, whatever comes back.
+					// Only the telemetry matters, not the result.
 					_, _ = client.Staff.Get(ctx, firm.StaffID)
 					_, _ = client.Documents.Upload(ctx, firm.MatterID, practice.Upload{Name: "a.txt", Body: bytes.NewReader([]byte("x"))})
 					_, _ = client.Documents.Download(ctx, firm.MatterID, firm.FileID, &bytes.Buffer{}, practice.DownloadOptions{})

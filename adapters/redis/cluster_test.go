@@ -21,8 +21,8 @@ import (
 
 const slots = 16384 // of a cluster
 
-// cluster has three primaries without replicas: without one of them a third of
-// the keys is away, and the rest answers.
+// cluster has three primaries without replicas: if one is down, a third of the
+// keys is unavailable.
 type cluster struct {
 	primaries []*server
 	first     *goredis.Client // of the first of them
@@ -35,7 +35,7 @@ func startCluster(t *testing.T) *cluster {
 	var addresses []string
 	for i := range 3 {
 		bus := freePort(t)
-		s := startServer(t, "--cluster-enabled", "yes", "--cluster-port", bus, "--cluster-require-full-coverage", "no", "--cluster-node-timeout", "600000") // no other member is taken for dead
+		s := startServer(t, "--cluster-enabled", "yes", "--cluster-port", bus, "--cluster-require-full-coverage", "no", "--cluster-node-timeout", "600000") // a member must not be considered dead
 		node := s.client(t)
 		require.NoError(t, node.ClusterAddSlotsRange(t.Context(), i*slots/3, (i+1)*slots/3-1).Err())
 		if i == 0 {
@@ -57,7 +57,7 @@ func startCluster(t *testing.T) *cluster {
 	return c
 }
 
-// await waits until a server says something about the cluster.
+// await waits until the cluster info of a server contains a text.
 func (c *cluster) await(t *testing.T, s *server, says string) {
 	t.Helper()
 	client := s.client(t)
@@ -129,8 +129,8 @@ func runReceiver(t *testing.T, c *cluster, queue webhook.Queue, handled *effects
 	return receiver
 }
 
-// Without one of three primaries every event is handled whose key is on
-// another; the rest waits and is handled when the primary is back.
+// If one of three primaries is down, events with keys on the others are
+// handled; the rest waits until it is up again.
 func TestAPrimaryThatIsDownStopsOnlyItsOwnEvents(t *testing.T) {
 	t.Parallel()
 	c, handled := startCluster(t), &effects{times: map[string]int{}}

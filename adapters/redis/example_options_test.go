@@ -11,8 +11,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Two integrations on one Redis have a prefix each. The limiter goes on by
-// itself when Redis is down, and says so.
+// Two integrations on one Redis have different prefixes. The limiter continues
+// without Redis when that is down, and reports it.
 func ExampleWithPrefix() {
 	client := goredis.NewClient(&goredis.Options{Addr: "127.0.0.1:6379", ContextTimeoutEnabled: true})
 	prefix := redis.WithPrefix(redis.DefaultPrefix + "ledger:")

@@ -10,8 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// All processes of an integration share one limit, and what they know of
-// events.
+// All processes of an integration share a limit and their knowledge of events.
 func Example() {
 	client := goredis.NewClient(&goredis.Options{Addr: "127.0.0.1:6379", ContextTimeoutEnabled: true})
 	limiter, err := redis.NewLimiter(client, 5, 5)

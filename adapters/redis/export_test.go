@@ -2,7 +2,7 @@ package redis
 
 import "time"
 
-// SetAskLimit sets how long a limiter waits for one answer of Redis.
+// SetAskLimit sets the time limit for a response of Redis.
 func SetAskLimit(l *Limiter, d time.Duration) { l.askLimit = d }
 
 // Clock returns how far ahead a limiter believes the clock of Redis to be.

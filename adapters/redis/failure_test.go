@@ -27,7 +27,7 @@ func openStore(t *testing.T, s *server) *redis.Store {
 	return store
 }
 
-// callAll calls every method, and checks every answer with check.
+// callAll calls every method, and passes each result to check.
 func callAll(ctx context.Context, s *redis.Store, check func(name string, err error)) {
 	_, err := s.Claim(ctx, key, "a", time.Minute)
 	check("claim", err)
@@ -56,7 +56,7 @@ func TestWithoutRedisNothingIsGuessed(t *testing.T) {
 	})
 
 	require.True(t, s.start(t))
-	require.Eventually(t, func() bool { // go-redis looks for the server once a second
+	require.Eventually(t, func() bool { // go-redis reconnects once a second
 		claim, err := all.Claim(t.Context(), key, "b", time.Minute)
 		return err == nil && assert.Equal(t, webhook.ClaimDone, claim, "it was written down")
 	}, time.Minute, 10*time.Millisecond)

@@ -33,7 +33,8 @@ func (g *granted) wait(ctx context.Context, l *redis.Limiter) {
 	g.times = append(g.times, time.Now())
 }
 
-// most returns the most turns in a second of those that began after a time.
+// most returns the largest number of turns in any second that began after a
+// time.
 func (g *granted) most(after time.Time) (most int) {
 	slices.SortFunc(g.times, time.Time.Compare)
 	first := 0
@@ -48,8 +49,8 @@ func (g *granted) most(after time.Time) (most int) {
 	return most
 }
 
-// churn has callers come so many times a second, to processes in turn, and
-// wait for up to three seconds each.
+// churn starts callers at a rate, on alternating processes, each waiting for up
+// to three seconds.
 func churn(rng *rand.Rand, g *granted, limiters []*redis.Limiter, perSecond int, long time.Duration, all *sync.WaitGroup) {
 	for until := time.Now().Add(long); time.Now().Before(until); <-time.After(time.Second / time.Duration(perSecond)) {
 		limiter, patience, deadline := limiters[rng.IntN(len(limiters))], time.Duration(rng.Int64N(int64(3*time.Second))), rng.IntN(4) == 0
@@ -115,7 +116,7 @@ func TestTurnsInFrontOfOthersAreGivenToTheNext(t *testing.T) {
 	})
 }
 
-// Its callers stand in a queue of which the server knows nothing any more.
+// The server no longer knows the queue in which its callers wait.
 func TestAfterARestartThatForgotOnlyTheFirstSecondHasMore(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(soak.Times(3, 100)) {
@@ -141,8 +142,8 @@ func TestAfterARestartThatForgotOnlyTheFirstSecondHasMore(t *testing.T) {
 	}
 }
 
-// Many callers wait when the server is back, and the service allows no burst
-// beyond that of the limit.
+// Many callers wait when the server recovers, and the service allows no burst
+// beyond the limit.
 func TestInALongOutageTheServiceRefusesFewCalls(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

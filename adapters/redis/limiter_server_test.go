@@ -17,11 +17,11 @@ import (
 	"github.com/practicesdk/practice-go/internal/soak"
 )
 
-// Rates of limiters on a real server, whose times prove nothing on a busy
-// machine: the next turn comes at once, or when no test runs any more.
+// Rates of limiters on a real server. Times prove nothing on a busy machine, so
+// the next turn is due either at once, or long after the tests have ended.
 const (
 	hourly  = 1.0 / 3600
-	patient = time.Minute // of callers, and for an answer
+	patient = time.Minute // for callers, and for a response
 )
 
 func newLimiter(t *testing.T, s *server, perSecond float64, burst int, options ...redis.LimiterOption) *redis.Limiter {
@@ -89,7 +89,7 @@ func TestAServerTakesBackTurnsThatAreGivenUp(t *testing.T) {
 	assert.Equal(t, one, full())
 }
 
-// A server that takes over, or one whose clock is set, may be behind.
+// A server after a failover, or one whose clock was set, may be behind.
 func TestAClockThatStepsBackStopsNobody(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
@@ -132,7 +132,7 @@ func TestALimiterGoesOnWithoutItsServerAndReturnsToIt(t *testing.T) {
 	require.True(t, s.start(t))
 	client := s.client(t)
 	require.NoError(t, client.ConfigResetStat(t.Context()).Err())
-	require.Eventually(t, func() bool { // it asks Redis again
+	require.Eventually(t, func() bool { // it sends a request to Redis again
 		assert.NoError(t, limiter.Wait(t.Context()))
 		stats, err := client.Info(t.Context(), "commandstats").Result()
 		return assert.NoError(t, err) && strings.Contains(stats, "cmdstat_eval")

@@ -18,7 +18,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// simulate runs a test in a bubble, with a Redis whose time is that of the
+// simulate runs a test in a bubble, with a Redis that uses the time of the
 // bubble.
 func simulate(t *testing.T, test func(*testing.T, *simulated)) {
 	t.Helper()
@@ -101,8 +101,8 @@ func TestTurnsThatAreGivenUpGoBack(t *testing.T) {
 	}
 }
 
-// giveUp waits for a hundred turns with each limiter, does something meanwhile,
-// and then waits no longer.
+// giveUp waits for a hundred turns with each limiter, calls meanwhile, and then
+// cancels the waits.
 func giveUp(t *testing.T, meanwhile func(), limiters ...*redis.Limiter) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -118,7 +118,8 @@ func giveUp(t *testing.T, meanwhile func(), limiters ...*redis.Limiter) {
 	all.Wait()
 }
 
-// The turn of nobody must hold up nobody, also when Redis fails afterwards.
+// A cancelled turn must not delay other callers, even if Redis fails
+// afterwards.
 func TestTurnsThatAreGivenUpArePromisedToNobody(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -144,7 +145,7 @@ func TestTurnsThatAreGivenUpArePromisedToNobody(t *testing.T) {
 				var all sync.WaitGroup
 				for _, limiter := range limiters {
 					all.Go(func() {
-						for range 4 { // so that Redis, if it is there, is asked again
+						for range 4 { // so that Redis, if it is up, is called again
 							assert.NoError(t, limiter.Wait(t.Context()))
 						}
 					})
@@ -191,8 +192,8 @@ func TestTurnsThatAreGivenUpAreNoShare(t *testing.T) {
 	})
 }
 
-// The calls lie in the connections when the server wakes up, and nobody waits
-// for their answers.
+// The calls are buffered in the connections when the server resumes, but their
+// callers have left.
 func TestARedisThatHungGivesNoTurnsToThoseWhoHaveGoneOn(t *testing.T) {
 	simulate(t, func(t *testing.T, s *simulated) {
 		limiter, other := s.limiter(t, 5, 5), s.limiter(t, 5, 5)
@@ -214,8 +215,8 @@ func TestARedisThatHungGivesNoTurnsToThoseWhoHaveGoneOn(t *testing.T) {
 	})
 }
 
-// The clock of another server is another, and what is known of the former one
-// refuses calls that are in time.
+// Another server has another clock. The difference to the former clock would
+// refuse calls that are in time.
 func TestALimiterLearnsTheClockOfAServerThatTakesOver(t *testing.T) {
 	t.Parallel()
 	for _, ahead := range []time.Duration{-time.Hour, time.Hour} {
@@ -251,9 +252,9 @@ func TestWithoutRedisProcessesKeepTheirShares(t *testing.T) {
 	}
 }
 
-// keepShares has some processes call a service while their server fails: their
-// shares are together no more than the limit, also when the server comes back
-// and has forgotten what it promised.
+// keepShares lets some processes call a service while their Redis fails. Their
+// shares must not exceed the limit in total, even after Redis restarts without
+// its state.
 func keepShares(t *testing.T, limiter func(rate float64, burst int) *redis.Limiter, fail func()) {
 	t.Helper()
 	const rate, burst, processes, callers = 50, 5, 4, 4
@@ -281,7 +282,7 @@ func keepShares(t *testing.T, limiter func(rate float64, burst int) *redis.Limit
 	assert.GreaterOrEqual(t, float64(calls-refused), outage.Seconds()*rate, "it goes on")
 }
 
-// refusals returns how many calls were made, and how many of them the service
+// refusals returns the number of calls, and how many of them the service
 // refused.
 func refusals(service *practicetest.Server) (calls, refused int) {
 	for _, sent := range service.Requests() {
@@ -314,7 +315,7 @@ func TestWithoutRedisEveryProcessKeepsTheLimitByItself(t *testing.T) {
 
 		s.start()
 		before := len(reported)
-		assert.Eventually(t, func() bool { // it asks Redis again
+		assert.Eventually(t, func() bool { // it sends a request to Redis again
 			assert.NoError(t, limiter.Wait(t.Context()))
 			return len(s.hashes) == 1
 		}, 5*time.Second, time.Millisecond)

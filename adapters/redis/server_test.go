@@ -18,8 +18,8 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	_ = flag.Set("test.parallel", "16") // the tests wait for time to pass more than they work
 	goredis.SetLogger(silence{})
-	// A client of go-redis that was closed while its server was away looks once
-	// more, a second later.
+	// A go-redis client that was closed while its server was down tries once
+	// more a second later.
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/redis/go-redis/v9/internal/pool.(*ConnPool).tryDial"))
 }
 
@@ -36,15 +36,14 @@ type server struct {
 	process            *exec.Cmd
 }
 
-// startServer starts a server that keeps what it acknowledged when it is
-// killed: what it wrote outlives it without a sync of the disk, which may take
-// long.
+// startServer starts a server whose acknowledged data survive a kill: written
+// data survive the process without an fsync, which may be slow.
 func startServer(t *testing.T, arguments ...string) *server {
 	t.Helper()
 	program, err := exec.LookPath("redis-server")
 	require.NoError(t, err, "apt-get install redis-server")
 	s := &server{program: program, dir: t.TempDir(), arguments: arguments}
-	for range 5 { // somebody else may take the port first
+	for range 5 { // another program may take the port first
 		s.port = freePort(t)
 		if s.start(t) {
 			t.Cleanup(s.kill)
@@ -65,7 +64,7 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-// start is false when the server does not answer.
+// start returns false if the server does not respond.
 func (s *server) start(t *testing.T) bool {
 	t.Helper()
 	s.process = exec.Command(s.program, append([]string{"--port", s.port, "--bind", "127.0.0.1", "--dir", s.dir, "--save", "",
@@ -86,7 +85,7 @@ func (s *server) start(t *testing.T) bool {
 	return false
 }
 
-// kill ends the server as a crash would.
+// kill ends the server like a crash.
 func (s *server) kill() {
 	_ = s.process.Process.Kill()
 	_ = s.process.Wait()
@@ -94,7 +93,7 @@ func (s *server) kill() {
 
 func (s *server) address() string { return "127.0.0.1:" + s.port }
 
-// client returns a client of its own, as every process has one.
+// client returns a new client, as each process has its own.
 func (s *server) client(t *testing.T) *goredis.Client {
 	t.Helper()
 	client := goredis.NewClient(&goredis.Options{

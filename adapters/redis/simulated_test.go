@@ -67,7 +67,7 @@ func (s *simulated) resume() {
 	s.hanging = nil
 }
 
-// limiter returns a limiter of a process of its own.
+// limiter returns a limiter of a separate process.
 func (s *simulated) limiter(t *testing.T, perSecond float64, burst int, options ...redis.LimiterOption) *redis.Limiter {
 	t.Helper()
 	limiter, err := redis.NewLimiter(simulatedClient{s: s}, perSecond, burst, options...)
@@ -75,7 +75,7 @@ func (s *simulated) limiter(t *testing.T, perSecond float64, burst int, options 
 	return limiter
 }
 
-// simulatedClient makes no calls but those of scripts.
+// simulatedClient supports only calls of scripts.
 type simulatedClient struct {
 	goredis.UniversalClient
 	s *simulated
@@ -98,15 +98,15 @@ func (c simulatedClient) Eval(ctx context.Context, script string, keys []string,
 	return command
 }
 
-// noScriptError is the answer of a server that does not know a script by its
-// digest.
+// noScriptError is the response of a server that does not know the digest of a
+// script.
 type noScriptError struct{}
 
 func (noScriptError) Error() string { return "NOSCRIPT No matching script." }
 func (noScriptError) RedisError()   {}
 
-// eval makes a call. One that nobody waits for lies in its connection, and is
-// executed all the same.
+// eval makes a call. If its caller has left, the call remains in the connection
+// and is still executed.
 func (s *simulated) eval(ctx context.Context, script string, keys []string, args []any) ([]any, error) {
 	s.mu.Lock()
 	down, hanging := s.down, s.hanging
@@ -173,7 +173,7 @@ func (s *simulated) call(state *lua.LState) int {
 	return 1
 }
 
-// command executes what the scripts ask for.
+// command executes a Redis command of a script.
 func (s *simulated) command(state *lua.LState, name string, operands []string) lua.LValue {
 	now, answer := time.Now(), state.NewTable()
 	if name == "TIME" {

@@ -25,8 +25,8 @@ func accessible(t *testing.T) string {
 	return string(source)
 }
 
-// everySectionIsAccessible has axe-core look at each section with something in
-// it, on a narrow and on a wide window, light and dark.
+// everySectionIsAccessible runs axe-core on each section with content, in
+// narrow and wide windows, light and dark.
 func everySectionIsAccessible(t *testing.T, program string) {
 	t.Parallel()
 	axe := accessible(t)

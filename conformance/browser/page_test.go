@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestThePage builds the sandbox once and looks at its page in many ways.
+// TestThePage builds the sandbox once and tests its page.
 func TestThePage(t *testing.T) {
 	t.Parallel()
 	program := filepath.Join(t.TempDir(), "practice-sandbox")
@@ -128,7 +128,7 @@ func theFirmIsLookedAt(t *testing.T, program string) {
 	assert.Equal(t, "0", s.countOf("/requests"), "looking is no request to the service")
 }
 
-// countOf counts what a command answers.
+// countOf counts the records that a command returns.
 func (s *sandbox) countOf(path string) string {
 	s.t.Helper()
 	if answer := s.command("GET", path, "", 200); answer != `{"value":[]}` {
@@ -169,7 +169,7 @@ func faultsAndTheClockAreSetByHand(t *testing.T, program string) {
 	s.call("GET", s.told["BASE_URL"]+"/staff/"+s.told["STAFF_ID"], "", 401)
 }
 
-// aRecordNeverBecomesMarkup looks at records whose names are markup.
+// aRecordNeverBecomesMarkup displays records whose names are markup.
 func aRecordNeverBecomesMarkup(t *testing.T, program string) {
 	t.Parallel()
 	s := startSandbox(t, program, "-strict=false")
@@ -213,7 +213,7 @@ func thePageAsksForTheKey(t *testing.T, program string) {
 func anotherSiteReachesNothing(t *testing.T, program string) {
 	t.Parallel()
 	s := startSandbox(t, program)
-	s.open() // somebody looks at the same time
+	s.open() // the page is open in a browser at the same time
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte(strings.NewReplacer("SANDBOX", s.told["SANDBOX_URL"], "PAGE", s.told["SANDBOX_PAGE"], "KEY", s.told["API_KEY"]).Replace(`
 <iframe name="frame" src="PAGE"></iframe><iframe name="answer"></iframe>
@@ -237,7 +237,8 @@ Promise.all(tried).then((all) => { document.getElementById('form').submit(); set
 	assert.Contains(t, strings.Join(b.heard(), "\n"), "frame-ancestors", "it is in no frame")
 }
 
-// theKeyboardKeepsItsPlace rests on a row of a list while further rows come.
+// theKeyboardKeepsItsPlace keeps the focus on a row of a list while further
+// rows are added.
 func theKeyboardKeepsItsPlace(t *testing.T, program string) {
 	t.Parallel()
 	s := startSandbox(t, program)
@@ -280,8 +281,8 @@ func aNarrowWindowShowsAll(t *testing.T, program string) {
 	}
 }
 
-// thePageShowsWhy looks for the reason of a refusal, by search and from its
-// violation, and for the deliveries of one subscription.
+// thePageShowsWhy finds the reason of a refusal, by search and from its
+// violation, and the deliveries of one subscription.
 func thePageShowsWhy(t *testing.T, program string) {
 	t.Parallel()
 	s := startSandbox(t, program)
@@ -318,8 +319,8 @@ func thePageShowsWhy(t *testing.T, program string) {
 	assert.Empty(t, b.heard())
 }
 
-// recordsAreSearchedAndCopied looks for a record behind the first hundred, and
-// copies it, its id and its request by the keyboard.
+// recordsAreSearchedAndCopied searches a record beyond the first hundred, and
+// copies it, its id and its request with the keyboard.
 func recordsAreSearchedAndCopied(t *testing.T, program string) {
 	t.Parallel()
 	s := startSandbox(t, program)
@@ -341,8 +342,8 @@ func recordsAreSearchedAndCopied(t *testing.T, program string) {
 	assert.True(t, b.until(`copied.length === 2 && copied[0].includes('"id"') && copied[1] === '`+s.told["MATTER_ID"]+`'`))
 }
 
-// recordsAndAnswersAreMadeByHand adds a record to a list, and answers requests
-// in the place of the service.
+// recordsAndAnswersAreMadeByHand adds a record to a list, and responds to
+// requests in place of the service.
 func recordsAndAnswersAreMadeByHand(t *testing.T, program string) {
 	t.Parallel()
 	s := startSandbox(t, program)
@@ -366,7 +367,7 @@ func recordsAndAnswersAreMadeByHand(t *testing.T, program string) {
 	assert.Empty(t, b.heard())
 }
 
-// aPresetIsUnkind sends the times that make lists lag, and takes them back.
+// aPresetIsUnkind sets the delays that make lists stale, and resets them.
 func aPresetIsUnkind(t *testing.T, program string) {
 	t.Parallel()
 	s := startSandbox(t, program)

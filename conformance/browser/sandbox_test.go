@@ -22,11 +22,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patience is how long a test waits for what the page shows within a second on
-// a machine that is not busy.
+// patience limits the wait for content that the page shows within a second on
+// an idle machine.
 const patience = 2 * time.Minute
 
-// sandbox is a running sandbox, and what it has printed.
+// sandbox is a running sandbox with its output.
 type sandbox struct {
 	t    *testing.T
 	told map[string]string // the variables, without their first words
@@ -51,7 +51,8 @@ func startSandbox(t *testing.T, program string, args ...string) *sandbox {
 	return s
 }
 
-// call sends a request with the credentials of the sandbox, and wants a status.
+// call sends a request with the credentials of the sandbox, and checks its
+// status.
 func (s *sandbox) call(method, address, body string, status int) string {
 	s.t.Helper()
 	request, err := http.NewRequestWithContext(s.t.Context(), method, address, strings.NewReader(body))
@@ -74,12 +75,12 @@ func (s *sandbox) command(method, path, body string, status int) string {
 	return s.call(method, s.told["SANDBOX_URL"]+path, body, status)
 }
 
-// browser is a tab of a browser, and what its console has said.
+// browser is a tab of a browser, with the output of its console.
 type browser struct {
 	context.Context
 	t  *testing.T
 	mu sync.Mutex
-	// complaints are what the browser has refused or a script has failed at.
+	// complaints holds the errors of the browser and of scripts.
 	complaints []string
 }
 
@@ -128,7 +129,7 @@ func (b *browser) hear(event any) {
 	}
 }
 
-// heard are the complaints so far.
+// heard returns the complaints so far.
 func (b *browser) heard() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -157,7 +158,8 @@ func (b *browser) enter(selector, text string) {
 	b.run(chromedp.SetValue(chromedp.CSS(selector), text))
 }
 
-// value is what a script gives in the page, as a text. It waits for a promise.
+// value returns the result of a script in the page as text. It awaits a
+// promise.
 func (b *browser) value(script string) string {
 	b.t.Helper()
 	found, err := chromedp.Run(b, chromedp.Evaluate[string]("Promise.resolve("+script+").then(String)", chromedp.EvalAwaitPromise))
@@ -165,7 +167,7 @@ func (b *browser) value(script string) string {
 	return found
 }
 
-// until waits until a script gives true in the page.
+// until waits until a script returns true in the page.
 func (b *browser) until(script string) bool {
 	b.t.Helper()
 	return b.value(`new Promise((found) => {

@@ -25,7 +25,8 @@ import (
 
 var kills = flag.Int("kills", soak.Times(6, 500), "how many times TestAKillAtAnySystemCallIsRepaired kills the program")
 
-// isProgram is the variable that makes this test binary the program.
+// isProgram is the environment variable that makes this test binary run the
+// program.
 const isProgram = "MIRROR_TEST_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -43,7 +44,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// round brings what is new in the service, and sends what is new here.
+// round downloads changes of the service, and uploads local changes.
 func round(ctx context.Context, client *practice.Client, matterID, dir string) error {
 	if err := mirror.Pull(ctx, client, matterID, dir, mirror.Options{}); err != nil {
 		return err
@@ -66,9 +67,8 @@ func documents(t *testing.T, server *practicetest.Server, client *practice.Clien
 	return all
 }
 
-// A process that is killed right before a system call, be it one that sends a
-// request or one that changes the disk, leaves nothing that the next round does
-// not repair.
+// If a process is killed just before a system call that sends a request or
+// changes the disk, the next round repairs the result.
 func TestAKillAtAnySystemCallIsRepaired(t *testing.T) {
 	server, err := practicetest.Start(practicetest.WithStrict(true))
 	require.NoError(t, err)
@@ -80,7 +80,7 @@ func TestAKillAtAnySystemCallIsRepaired(t *testing.T) {
 	require.NoError(t, round(t.Context(), client, matterID, dir))
 	want := documents(t, server, client)
 	random := rand.New(rand.NewPCG(1, 14))
-	calls, struck := 1<<20, 0 // the first run is not killed: it says how many calls there are
+	calls, struck := 1<<20, 0 // the first run is not killed and returns the number of calls
 	for i := range *kills + 1 {
 		for _, name := range []string{fmt.Sprint("local ", i), "local"} {
 			content := fmt.Sprintf("%s, written in round %d", name, i)
@@ -123,8 +123,8 @@ const (
 	allTasks = 0x40000000
 )
 
-// runUntil runs the program in a process of its own, and kills it before its
-// nth call that sends or changes something. It gives how many there were.
+// runUntil runs the program in a new process, and kills it before its nth call
+// that sends or changes something. It returns the number of such calls.
 func runUntil(t *testing.T, nth int, server *practicetest.Server, dir string) (calls int, killed bool) {
 	t.Helper()
 	runtime.LockOSThread() // a thread traces

@@ -24,7 +24,7 @@ import (
 
 var parallel = practice.DownloadOptions{Ranges: 4, RangeSize: 1 << 20}
 
-// way is one way to read a file: it returns what it got.
+// way is one way to read a file: it returns the content.
 type way struct {
 	name string
 	read func(ctx context.Context, w *world, client *practice.Client, fileID string) ([]byte, error)
@@ -62,7 +62,7 @@ func ways() []way {
 	}
 }
 
-// onEveryWay runs a test with a store of its own for each way to read.
+// onEveryWay runs a test with a new store for each way to read.
 func onEveryWay(t *testing.T, test func(t *testing.T, w *world, read func(context.Context, *world, *practice.Client, string) ([]byte, error))) {
 	t.Helper()
 	for _, way := range ways() {
@@ -182,7 +182,7 @@ func TestADownloadAfterTheEndOfItsAddress(t *testing.T) {
 		data := content(t, 7, 5<<20)
 		file := w.stored(data)
 		w.signer.onRequest(func(r *practicetest.PresignRequest) {
-			if len(w.signer.signed) == 0 { // signed long ago, which the service does not say
+			if len(w.signer.signed) == 0 { // issued long ago, unknown to the service
 				r.Issued, r.Expiry = r.Issued.Add(-time.Hour), r.Expiry.Add(-time.Hour)
 			}
 		})
@@ -232,9 +232,9 @@ func TestAnObjectThatIsGone(t *testing.T) {
 	})
 }
 
-// TestTwoVersionsAreNeverMixed lets the object get other content while it is
-// read: who can start again gets the new content, the others the beginning of
-// the old.
+// TestTwoVersionsAreNeverMixed replaces an object while it is read: readers
+// that can start again get the new content, the others the beginning of the old
+// one.
 func TestTwoVersionsAreNeverMixed(t *testing.T) {
 	t.Parallel()
 	onEveryWay(t, func(t *testing.T, w *world, read func(context.Context, *world, *practice.Client, string) ([]byte, error)) {

@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// line stands between client and store. It carries bytes as they are, notes the
-// requests, and breaks connections. The store ends a connection after each
-// answer, so that one carries one request.
+// line is a proxy between client and store. It copies bytes, records requests,
+// and breaks connections. The store closes a connection after each response, so
+// that each connection has one request.
 type line struct {
 	store    string
 	listener net.Listener
@@ -32,8 +32,8 @@ type line struct {
 // with their headers.
 type cut struct {
 	method   string
-	up, down int64  // bytes of the request, or else of the answer
-	before   func() // nil, or what happens before the client notices
+	up, down int64  // bytes of the request, or of the response
+	before   func() // called before the client notices; may be nil
 }
 
 func newLine(t *testing.T, store string) *line {
@@ -60,7 +60,7 @@ func (l *line) accept() {
 	}
 }
 
-// keep takes care of a connection, unless the line is down.
+// keep registers a connection, unless the line is closed.
 func (l *line) keep(c net.Conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -83,7 +83,7 @@ func (l *line) close() {
 	l.running.Wait()
 }
 
-// carry moves one request and its answer.
+// carry transfers one request and its response.
 func (l *line) carry(client net.Conn) {
 	defer l.drop(client)
 	var head bytes.Buffer // with the beginning of the body
@@ -99,7 +99,7 @@ func (l *line) carry(client net.Conn) {
 	planned := l.note(request)
 	hangUp := func() {
 		for _, c := range []net.Conn{client, store} {
-			_ = c.(*net.TCPConn).SetLinger(0) // a reset, as when a line drops: an end would be one of the body
+			_ = c.(*net.TCPConn).SetLinger(0) // a reset, because closing would mark the end of the body
 			_ = c.Close()
 		}
 	}
@@ -130,11 +130,11 @@ func (l *line) move(to io.Writer, from io.Reader, planned *cut, limit int64) boo
 			return true
 		}
 	}
-	_, _ = io.Copy(to, from) // whoever hears of an error is at one of the ends
+	_, _ = io.Copy(to, from) // both ends notice errors themselves
 	return false
 }
 
-// note remembers a request and names the cut that may strike it.
+// note records a request and returns the cut that may apply to it.
 func (l *line) note(r *http.Request) *cut {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -147,7 +147,7 @@ func (l *line) note(r *http.Request) *cut {
 	return &cut{}
 }
 
-// take is false when the cut has struck another connection.
+// take returns false if the cut has been applied to another connection.
 func (l *line) take(c *cut) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -165,14 +165,14 @@ func (l *line) drop(c net.Conn) {
 	_ = c.Close()
 }
 
-// breaks plans cuts, one after the other.
+// breaks schedules cuts, one after another.
 func (l *line) breaks(cuts ...*cut) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.cuts = append(l.cuts, cuts...)
 }
 
-// heads are the headers of the requests of a method so far.
+// heads returns the headers of the requests with a method.
 func (l *line) heads(method string) (found []http.Header) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -184,7 +184,7 @@ func (l *line) heads(method string) (found []http.Header) {
 	return found
 }
 
-// allCut wants every planned cut to have happened.
+// allCut checks that every scheduled cut was applied.
 func (l *line) allCut(t *testing.T) {
 	t.Helper()
 	l.mu.Lock()

@@ -31,7 +31,7 @@ type mirrored struct {
 	sides  map[string]map[string][]byte // of each side, the contents by name
 }
 
-// fresh returns a content that nobody has written before.
+// fresh returns content that has not been written before.
 func (m *mirrored) fresh() []byte {
 	m.seed++
 	return content(m.t, m.seed, 1+m.random.Int64N([]int64{10, 5_000, 200_000}[m.random.IntN(3)]))
@@ -68,7 +68,7 @@ func (m *mirrored) idOf(name string) (id string) {
 	return id
 }
 
-// breaks cuts the next content that goes up, or comes down.
+// breaks cuts the next upload or download.
 func (m *mirrored) breaks() {
 	m.mends()
 	if m.random.IntN(2) == 0 {
@@ -85,7 +85,7 @@ func (m *mirrored) mends() {
 	m.line.cuts = nil
 }
 
-// check compares both sides with what people wrote.
+// check compares both sides with the written contents.
 func (m *mirrored) check() {
 	want := maps.Clone(m.sides["here"])
 	maps.Copy(want, m.sides["there"])
@@ -105,9 +105,8 @@ func (m *mirrored) check() {
 	}
 }
 
-// TestAMirrorOverARealStoreLosesNothing lets people write on both sides while
-// addresses expire and lines break: both sides hold what was written, each
-// document once.
+// TestAMirrorOverARealStoreLosesNothing writes on both sides while URLs expire
+// and connections break. In the end both sides hold all documents, each once.
 func TestAMirrorOverARealStoreLosesNothing(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(soak.Times(2, 100)) {
@@ -132,7 +131,7 @@ func TestAMirrorOverARealStoreLosesNothing(t *testing.T) {
 					m.edit()
 				}
 				m.breaks()
-				_ = mirror.Pull(t.Context(), w.client, w.matter, m.dir, options) // the next one does the rest
+				_ = mirror.Pull(t.Context(), w.client, w.matter, m.dir, options) // the next call does the rest
 				_ = mirror.Push(t.Context(), w.client, w.matter, m.dir, options)
 			}
 			m.mends()

@@ -22,14 +22,14 @@ type signer struct {
 	signer   *v4.Signer
 
 	mu     sync.Mutex
-	change func(*practicetest.PresignRequest) // nil, or what to do to requests for GET and PUT
+	change func(*practicetest.PresignRequest) // changes GET and PUT requests before signing; may be nil
 	wrong  bool                               // the signatures for GET and PUT
 	signed []practicetest.PresignRequest      // for GET and PUT
 }
 
 func newSigner(endpoint, secret string) *signer {
 	return &signer{endpoint: endpoint, secret: secret, signer: v4.NewSigner(func(o *v4.SignerOptions) {
-		o.DisableURIPathEscaping = true // a store wants the path as it is sent
+		o.DisableURIPathEscaping = true // the store requires the path as sent
 	})}
 }
 
@@ -66,21 +66,21 @@ func (s *signer) address(r practicetest.PresignRequest) (string, error) {
 	return signed, err
 }
 
-// onRequest says what happens to the requests that follow.
+// onRequest sets the change of later requests.
 func (s *signer) onRequest(change func(*practicetest.PresignRequest)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.change = change
 }
 
-// signWrongly says whether the signatures that follow are wrong.
+// signWrongly sets whether later signatures are wrong.
 func (s *signer) signWrongly(on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.wrong = on
 }
 
-// addresses are those of a method that were signed so far.
+// addresses returns the signed URLs of a method.
 func (s *signer) addresses(method string) (found []practicetest.PresignRequest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -26,7 +26,7 @@ var otherStore = flag.String("store", "", "the MinIO program, to run in the plac
 
 // store is a real S3-compatible store of one test, on loopback.
 type store struct {
-	dir     string // below it lies a folder for every bucket, with the objects as files
+	dir     string // contains a folder for each bucket, with the objects as files
 	addr    string // host and port
 	secret  string
 	process *exec.Cmd
@@ -39,7 +39,7 @@ func startStore(t *testing.T) *store {
 	s := &store{dir: t.TempDir(), secret: rand.Text()}
 	require.NoError(t, os.Mkdir(filepath.Join(s.dir, bucket), 0o700))
 	program := findProgram(t)
-	for range 5 { // somebody else may take the port first
+	for range 5 { // another program may take the port first
 		s.addr = freePort(t)
 		if s.start(t, program) {
 			t.Cleanup(s.kill)
@@ -79,7 +79,7 @@ func freePort(t *testing.T) string {
 	return listener.Addr().String()
 }
 
-// start is false when the store does not answer.
+// start returns false if the store does not respond.
 func (s *store) start(t *testing.T, program string) bool {
 	t.Helper()
 	s.process = exec.Command(program, "--port", s.addr, "--region", region, "--quiet", "posix", s.dir)
@@ -103,7 +103,7 @@ func (s *store) start(t *testing.T, program string) bool {
 	return false
 }
 
-// isOwn tells whether the store at the address knows the secret.
+// isOwn reports whether the store at the address has the test's secret.
 func (s *store) isOwn(t *testing.T) bool {
 	t.Helper()
 	now := time.Now()
@@ -113,7 +113,7 @@ func (s *store) isOwn(t *testing.T) bool {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	answer, err := client.Head(address)
 	if err != nil {
-		return false // it has ended meanwhile
+		return false // it has ended by now
 	}
 	require.NoError(t, answer.Body.Close())
 	return answer.StatusCode == http.StatusNotFound

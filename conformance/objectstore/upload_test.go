@@ -118,7 +118,7 @@ func TestAnUploadAfterTheEndOfItsAddress(t *testing.T) {
 	t.Parallel()
 	putsOf(t, func(t *testing.T, w *world, send func(context.Context, []byte) (*practice.UploadedFile, error), made int) {
 		w.signer.onRequest(func(r *practicetest.PresignRequest) {
-			if len(w.signer.signed) == 0 { // signed long ago, which the service does not say
+			if len(w.signer.signed) == 0 { // issued long ago, unknown to the service
 				r.Issued, r.Expiry = r.Issued.Add(-time.Hour), r.Expiry.Add(-time.Hour)
 			}
 		})
@@ -141,11 +141,12 @@ func (w *world) untilExpired(method string) func() {
 	}
 }
 
-// expireSoon shortens the first address; the service says another time.
+// expireSoon shortens the validity of the first URL below the time that the
+// service returns.
 func (w *world) expireSoon() {
 	w.signer.onRequest(func(r *practicetest.PresignRequest) {
 		if len(w.signer.signed) == 0 {
-			r.Expiry = r.Issued.Add(10 * time.Second) // in which its first request comes
+			r.Expiry = r.Issued.Add(10 * time.Second) // the first request is sent in this time
 		}
 	})
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// world is a service whose content lies in a real store, behind a line that can
-// break.
+// world is a service whose content is in a real store, behind a proxy that can
+// break connections.
 type world struct {
 	t      *testing.T
 	store  *store
@@ -62,7 +62,7 @@ func (w *world) forget() {
 	w.signer.mu.Unlock()
 }
 
-// content is some bytes that look random and follow from the seed.
+// content returns pseudo-random bytes derived from a seed.
 func content(t *testing.T, seed uint64, size int64) []byte {
 	t.Helper()
 	data, err := io.ReadAll(practicetest.NewContent(seed, size))
@@ -79,7 +79,7 @@ func (w *world) stored(data []byte) (fileID string) {
 	return file.ID
 }
 
-// holds wants a file to have the content, in the store itself.
+// holds checks the content of a file in the store itself.
 func (w *world) holds(fileID string, data []byte) {
 	w.t.Helper()
 	got, ok := w.server.FileContent(fileID)
@@ -125,7 +125,7 @@ func (w *world) calls(operation string) (n int) {
 	return n
 }
 
-// onlyFile wants a folder to hold one file with the content, and nothing else.
+// onlyFile checks that a folder contains exactly one file with the content.
 func (w *world) onlyFile(path string, data []byte) {
 	w.t.Helper()
 	got, err := os.ReadFile(path)
@@ -136,7 +136,7 @@ func (w *world) onlyFile(path string, data []byte) {
 	assert.Len(w.t, left, 1, "nothing else is left")
 }
 
-// failed wants a transfer to have ended with the error of the store.
+// failed checks that a transfer failed with an error of the store.
 func failed(t *testing.T, err error, status int, code string) *practice.TransferError {
 	t.Helper()
 	e, ok := errors.AsType[*practice.TransferError](err)

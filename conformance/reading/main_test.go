@@ -23,7 +23,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// wire shows each answer of the interface to a function, which may change it.
+// wire passes each response of the interface to a function, which may change
+// it.
 type wire struct {
 	next http.RoundTripper
 	see  func(body []byte) []byte
@@ -44,7 +45,7 @@ func (w wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// read runs over a service whose answers a function sees, and returns the run
+// read runs over a service whose responses a function sees, and returns the run
 // and its output.
 func read(t *testing.T, see func([]byte) []byte, options ...practicetest.Option) (*reading, string, *practicetest.Server) {
 	t.Helper()
@@ -62,7 +63,7 @@ func read(t *testing.T, see func([]byte) []byte, options ...practicetest.Option)
 	return r, out.String(), server
 }
 
-// values collects the texts and numbers in an answer.
+// values collects the strings and numbers in a response.
 func values(value any, add func(string)) {
 	switch value := value.(type) {
 	case map[string]any:
@@ -97,7 +98,7 @@ func TestTheEmbeddedServiceIsAsDescribedAndOnlyReadFrom(t *testing.T) {
 }
 
 // The output consists of names of operations and members. It contains no value
-// of an answer: no name, id, amount, time or text.
+// of a response: no name, id, amount, time or text.
 func TestNoValueOfAnAnswerIsInTheOutput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -119,8 +120,8 @@ func TestNoValueOfAnAnswerIsInTheOutput(t *testing.T) {
 			words[word] = true
 		}
 		for text := range seen {
-			// Counts and statuses are numbers, too; a word of a value that the
-			// description has as well says nothing of the account.
+			// Counts and statuses are numbers, too. A word that is also in the
+			// description reveals nothing about the account.
 			if len(text) > 3 && (strings.ContainsAny(text, " -@/0123456789") || words[text]) {
 				assert.NotContains(t, out, text)
 			}
@@ -128,8 +129,8 @@ func TestNoValueOfAnAnswerIsInTheOutput(t *testing.T) {
 	})
 }
 
-// An answer in which nothing is as described is reported by the names of
-// members, and still without a value.
+// A completely invalid response is reported by names of members, also without
+// values.
 func TestNothingOfAWrongAnswerIsInTheOutput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const secret = "s3cret-value"

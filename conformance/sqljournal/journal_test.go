@@ -27,7 +27,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// database opens a file as one process does, with a pool of its own.
+// database opens a file like a separate process, with its own pool.
 func database(t *testing.T, path string, connections int) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.ToSlash(path)+"?_pragma=busy_timeout(60000)&_pragma=journal_mode(wal)")
@@ -98,8 +98,8 @@ func TestTwoProcessesCreateOneRecordForAKey(t *testing.T) {
 	assert.Equal(t, int64(5), created.Load())
 }
 
-// TestAKeyOfAProcessThatWasKilledIsTakenOver lets a holder go without a word:
-// its database is closed, so that its beat stands still.
+// TestAKeyOfAProcessThatWasKilledIsTakenOver closes the database of a holder,
+// so that its lease is no longer extended.
 func TestAKeyOfAProcessThatWasKilledIsTakenOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -142,7 +142,8 @@ func TestAHolderThatLivesKeepsItsKeyForManyLeases(t *testing.T) {
 	})
 }
 
-// TestRowsOfTheCallerAreThereWithTheID commits both or neither.
+// TestRowsOfTheCallerAreThereWithTheID checks that both are committed, or
+// neither.
 func TestRowsOfTheCallerAreThereWithTheID(t *testing.T) {
 	t.Parallel()
 	db := database(t, filepath.Join(t.TempDir(), "journal.db"), 1)
@@ -181,8 +182,8 @@ func TestRowsOfTheCallerAreThereWithTheID(t *testing.T) {
 	assert.Equal(t, int64(1), created.Load())
 }
 
-// TestAProcessThatStoodStillDoesNotUndoWhatAnotherDid tries what it may do when
-// it goes on: note an intent, an id, or a refusal.
+// TestAProcessThatStoodStillDoesNotUndoWhatAnotherDid tests the possible
+// actions after it resumes: recording an intent, an id, or a refusal.
 func TestAProcessThatStoodStillDoesNotUndoWhatAnotherDid(t *testing.T) {
 	t.Parallel()
 	journal := opened(t, database(t, filepath.Join(t.TempDir(), "journal.db"), 1), oncesql.Options{})

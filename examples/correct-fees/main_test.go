@@ -88,7 +88,7 @@ func TestAFeeThatCannotBeChangedIsNotedAndTheOthersAre(t *testing.T) {
 			Subject: "Advice", FeeDate: models.DateOf(time.Now()), Rate: models.MustDecimal("350"), Finalized: models.Some(true),
 		})
 		fees := append(makeUp(server)[:2], fee{matter, final, rate}, fee{matter, "6a0f5b1e-0000-4000-8000-000000000000", rate})
-		server.FailWrite("patchFee", "The fee is locked.") // it is accepted, and nothing comes of it
+		server.FailWrite("patchFee", "The fee is locked.") // it is accepted, and fails later
 		results, err := corrected(t, server, true, fees)
 		require.EqualError(t, err, "3 of 4 fees do not have their rate")
 		require.Len(t, results, 6)

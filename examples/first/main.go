@@ -1,5 +1,4 @@
-// First prints the trust accounts of a firm. Copy it as the start of your own
-// program.
+// First prints the trust accounts of a firm. Copy it for a program of your own.
 package main
 
 import (

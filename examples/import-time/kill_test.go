@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// start returns a run of the program in a process of its own.
+// start returns a run of the program in a new process.
 func start(t *testing.T, server *practicetest.Server, list string) *exec.Cmd {
 	t.Helper()
 	binary, err := os.Executable()
@@ -48,8 +48,9 @@ func start(t *testing.T, server *practicetest.Server, list string) *exec.Cmd {
 	return process
 }
 
-// TestAKilledImportGoesOn kills the process (kill -9) when a request has come,
-// while answers are lost before and after their effect and records appear late.
+// TestAKilledImportGoesOn kills the process (kill -9) when a request has
+// arrived, while responses are lost before and after their effect and records
+// appear late.
 func TestAKilledImportGoesOn(t *testing.T) {
 	if *kills == 0 {
 		t.Skip("-kills 4: how long a request of a killed process takes to arrive depends on the load")
@@ -94,7 +95,7 @@ func TestAKilledImportGoesOn(t *testing.T) {
 		if err == nil {
 			break
 		}
-		require.Less(t, tries, 10, string(said)) // an answer may be lost to the second create, too
+		require.Less(t, tries, 10, string(said)) // the response to the second create may be lost, too
 	}
 	assertEachOnce(t, server, *rows)
 	t.Logf("%d entries, %d of %d runs killed", *rows, killed, *kills)

@@ -30,7 +30,7 @@ func someEntries(matterID string, n int) (entries []entry) {
 	return entries
 }
 
-// importing returns an importer with a journal of its own.
+// importing returns an importer with a new journal.
 func importing(t *testing.T, server *practicetest.Server) *importer {
 	t.Helper()
 	journal, err := once.Open(filepath.Join(t.TempDir(), "journal"))

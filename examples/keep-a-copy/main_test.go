@@ -79,8 +79,8 @@ func there(t *testing.T, server *practicetest.Server) map[string]string {
 	return all
 }
 
-// People change, add and delete records between the rounds, and the service is
-// as unkind as it may be: lists lag, and updates become visible late.
+// Records are changed, added and deleted between the rounds, and the service is
+// as unkind as possible: lists are stale, and updates become visible late.
 func TestTheCopyFollowsAnUnkindService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithConsistency(practicetest.Unkind()))
@@ -118,8 +118,8 @@ func TestTheCopyFollowsAnUnkindService(t *testing.T) {
 	})
 }
 
-// withoutListsOf takes away what was listed below a matter that is deleted: no
-// list has it any more, and nobody has deleted it.
+// withoutListsOf removes the records that were listed below a deleted matter:
+// they are in no list any more, but not deleted.
 func withoutListsOf(all map[string]string, t *testing.T, c *copier, matter string) map[string]string {
 	t.Helper()
 	rows, err := c.db.QueryContext(t.Context(), `SELECT kind || ' ' || id FROM records WHERE matter = ?`, matter)
@@ -159,8 +159,8 @@ func TestASecondRoundAsksOnlyForWhatHasChanged(t *testing.T) {
 	}
 }
 
-// A round that ends at the nth request, whichever it is, costs nothing that it
-// had completed, and the next one goes on.
+// A round that ends at any request keeps the lists that it completed, and the
+// next one continues.
 func TestARoundThatIsCutGoesOn(t *testing.T) {
 	t.Parallel()
 	for _, nth := range []int64{1, 2, 5, 13, 21} {
@@ -195,7 +195,7 @@ func TestAMarkThatLiesAheadIsNotTrusted(t *testing.T) {
 	assert.Equal(t, there(t, server), live(t, c))
 }
 
-// script is a kind whose list is what a test says.
+// script returns a kind whose list the test controls.
 func script(t *testing.T) (c *copier, list *[]record, fails *error) {
 	t.Helper()
 	c = copyOf(t, practicetest.New(t))

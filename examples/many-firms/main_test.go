@@ -111,7 +111,7 @@ func TestAFirmThatMustSignInAgainStopsNoOther(t *testing.T) {
 	}
 }
 
-// A process that dies keeps the others waiting for its lease, and no longer.
+// The lease of a dead process delays the others, but only until it expires.
 func TestTheLockOfADeadProcessEnds(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tokens.db")
 	synctest.Test(t, func(t *testing.T) {

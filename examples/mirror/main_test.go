@@ -13,7 +13,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// isProgram is the variable that makes this test binary the program.
+// isProgram is the environment variable that makes this test binary run the
+// program.
 const isProgram = "MIRROR_TEST_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -24,8 +25,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// mirrored returns a service and the task of a directory that has made its
-// first round.
+// mirrored returns a service and the task of a directory after its first round.
 func mirrored(t *testing.T, dir string, opts ...practicetest.Option) (*practicetest.Server, *task) {
 	t.Helper()
 	server := practicetest.New(t, opts...)

@@ -19,7 +19,7 @@ func TestWhatGoesWrongIsSeenInEveryForm(t *testing.T) {
 	require.NoError(t, run(t.Context(), &out))
 	log, rest, found := strings.Cut(out.String(), "\nThe spans\n")
 	require.True(t, found)
-	log = strings.Join(strings.Fields(log), " ") // as it was before it was folded
+	log = strings.Join(strings.Fields(log), " ") // with line breaks removed
 	for _, want := range []string{
 		`level=DEBUG msg="practice: attempt" operation=BankAccounts.List attempt=1 status=503 `,
 		`operation=Events.List attempt=1 status=429 `,

@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// The table is that of the README.
+// The table is the one in the README.
 func Example() {
 	service, err := practicetest.Start()
 	if err != nil {
@@ -74,7 +74,7 @@ func TestAnEndedContextEndsItCleanly(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.ErrorIs(t, run(ctx), context.Canceled) // goleak finds what would be left behind
+	require.ErrorIs(t, run(ctx), context.Canceled) // goleak detects remaining goroutines
 }
 
 func TestATextOfTheServiceSteersNoTerminal(t *testing.T) {

@@ -18,7 +18,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// tokenFile is the variable that makes this test binary the program.
+// tokenFile is the environment variable that makes this test binary run the
+// program.
 const tokenFile = "SIGN_IN_TEST_FILE"
 
 func TestMain(m *testing.M) {
@@ -65,9 +66,9 @@ func TestTheUserSignsInOnceWhateverTheBrowserDoes(t *testing.T) {
 	}
 }
 
-// Processes share one-time refresh tokens through the file: each time that the
-// access token ends, one of them spends the refresh token, and the others take
-// what it saved.
+// Processes share one-time refresh tokens through the file: whenever the access
+// token expires, one of them uses the refresh token, and the others use the
+// tokens that it saved.
 func TestProcessesAtOnceShareTheTokens(t *testing.T) {
 	t.Parallel()
 	server := start(t)

@@ -53,7 +53,7 @@ func TestADepositOfACentIsInTheMatterAndInTheTotal(t *testing.T) {
 	}
 }
 
-// tell has the next answer about the trust account say something else.
+// tell changes the next response about the trust account.
 func tell(t *testing.T, server *practicetest.Server, change func(*models.BankAccount)) {
 	t.Helper()
 	account, there := server.BankAccount(server.Firm().BankAccountID)

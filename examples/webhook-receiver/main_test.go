@@ -25,7 +25,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// isProgram is the variable that makes this test binary the program.
+// isProgram is the environment variable that makes this test binary run the
+// program.
 const isProgram = "WEBHOOK_RECEIVER_TEST"
 
 const began models.Ticks = 638_912_345_678_901_234
@@ -39,7 +40,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// world is a service that stays while processes of the program come and go.
+// world is a service that outlives processes of the program.
 type world struct {
 	*practicetest.Server
 	signer    *webhook.Signer
@@ -110,7 +111,7 @@ func (w *world) launch(t *testing.T, flags ...string) *process {
 	return p
 }
 
-// end ends a process with a signal, and returns what it has printed.
+// end ends a process with a signal, and returns its output.
 func (p *process) end(t *testing.T, signal os.Signal) string {
 	t.Helper()
 	require.NoError(t, p.Process.Signal(signal))
@@ -122,13 +123,13 @@ func (p *process) end(t *testing.T, signal os.Signal) string {
 	return p.said.String()
 }
 
-// body is that of event n. The matters take turns.
+// body returns event n. Matters alternate.
 func (w *world) body(n int) string {
 	return fmt.Sprintf(`{"accountId":%q,"subscriptionId":"s","type":"matter.updated","timestamp":%d,"payload":{"id":%q}}`,
 		w.Firm().AccountID, began+models.Ticks(n), w.Firm().MatterIDs[n%5])
 }
 
-// signed returns the headers of a delivery, as the service makes them.
+// signed returns the headers of a delivery of the service.
 func (w *world) signed(t *testing.T, requestID string) http.Header {
 	t.Helper()
 	header := http.Header{}
@@ -159,8 +160,8 @@ func (w *world) copied(t *testing.T) *sql.DB {
 	return db
 }
 
-// awaitEffects waits until events 0 to n-1 took effect, and checks that each
-// did so once and that the copy is what the service says.
+// awaitEffects waits until events 0 to n-1 have taken effect, and checks that
+// each did so once and that the copy equals the service's records.
 func (w *world) awaitEffects(t *testing.T, n int) {
 	t.Helper()
 	db, effects := w.copied(t), 0
@@ -183,8 +184,8 @@ func (w *world) awaitEffects(t *testing.T, n int) {
 	}
 }
 
-// deliver posts event n until it is acknowledged, as a service does that does
-// not give up, and then once more.
+// deliver posts event n until it is acknowledged, like a persistent service,
+// and then once more.
 func (w *world) deliver(t *testing.T, address string, n int) bool {
 	t.Helper()
 	for range 2 {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// one gives its connection once.
+// one returns its connection once.
 type one struct {
 	net.Listener
 	conn net.Conn

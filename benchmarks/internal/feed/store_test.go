@@ -84,7 +84,7 @@ func TestContentIsCompared(t *testing.T) {
 	require.Error(t, feed.CheckContent(bytes.NewReader(shifted), objectSize))
 }
 
-// A store for another process says where it is, and ends with its input.
+// A store in another process prints its address, and ends with its input.
 func TestAStoreForAnotherProcess(t *testing.T) {
 	t.Parallel()
 	in, end := io.Pipe()

@@ -98,7 +98,7 @@ func TestOneSlowRunDoesNotMakeTheSamplesSmall(t *testing.T) {
 
 var sink []byte
 
-// Not parallel: the allocations of other tests would be counted.
+// Not parallel, because the allocations of other tests would be counted.
 func TestAllocationsAreCountedByRun(t *testing.T) {
 	results, err := measure.Compare(measure.Plan{Rounds: 3, Slice: 5 * time.Millisecond},
 		measure.Contestant{Name: "one", Run: func() error {

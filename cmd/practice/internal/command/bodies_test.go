@@ -16,7 +16,7 @@ import (
 )
 
 // fullest returns the sample of the description, which has every member, and
-// least what is required of it.
+// least the required members.
 func fullest(o practice.Operation) string { return o.Sample }
 
 func least(t *testing.T, o practice.Operation) string {
@@ -54,9 +54,9 @@ func withBody(t *testing.T, o practice.Operation, arguments []any, text string) 
 	return nil, false
 }
 
-// TestEveryBodyArrivesAsTheMethodSendsIt sends the fullest body and the least
-// of each operation by the method of the library, and by the command. What the
-// library refuses is refused here, under the name of a flag.
+// TestEveryBodyArrivesAsTheMethodSendsIt sends the fullest and the smallest
+// body of each operation by the method of the library and by the command. The
+// command refuses what the library refuses, with the name of a flag.
 func TestEveryBodyArrivesAsTheMethodSendsIt(t *testing.T) {
 	server, env := service(t)
 	own := server.Credentials()
@@ -80,7 +80,7 @@ func TestEveryBodyArrivesAsTheMethodSendsIt(t *testing.T) {
 			line := []string{}
 			if requests := server.Requests(); len(requests) > 0 {
 				line = commandLine(t, o, server.BaseURL(), requests[0])
-				line[len(line)-1] = body // as it was given
+				line[len(line)-1] = body // unchanged
 			}
 			if wrong, is := errors.AsType[*practice.ArgumentError](err); is {
 				refused++

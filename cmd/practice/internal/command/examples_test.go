@@ -25,7 +25,7 @@ import (
 
 var update = flag.Bool("update", false, "write zz_examples.go anew")
 
-// onSandbox runs an example as it stands.
+// onSandbox runs an example unchanged.
 func onSandbox(t testing.TB, line string) result {
 	t.Helper()
 	words := split(line)
@@ -33,8 +33,8 @@ func onSandbox(t testing.TB, line string) result {
 	return execute(t, "", nil, words[1:]...)
 }
 
-// TestEveryExampleOfAnOperationRuns runs each on a sandbox of its own: the ids
-// of the seed are fixed.
+// TestEveryExampleOfAnOperationRuns runs each example on a new sandbox, because
+// the ids are those of the seed.
 func TestEveryExampleOfAnOperationRuns(t *testing.T) {
 	if *update {
 		t.Skip("they are being written")
@@ -166,8 +166,8 @@ func candidates(t testing.TB, o practice.Operation, base string, sent practicete
 	return lines
 }
 
-// bodiesOf are flags that make a body: of the members that are required, and of
-// all.
+// bodiesOf returns flags that build a body: one of the required members, and
+// one of all.
 func bodiesOf(t testing.TB, o practice.Operation, body []byte) (flags []string) {
 	object := map[string]json.RawMessage{}
 	if json.Unmarshal(body, &object) == nil {
@@ -203,7 +203,7 @@ func setting(name string, value json.RawMessage) string {
 	return " --set " + word(name+"="+string(value))
 }
 
-// word quotes a text for a shell where it has to be.
+// word quotes a text for a shell if necessary.
 func word(text string) string {
 	if text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.,:=/@+") == "" {
 		return text

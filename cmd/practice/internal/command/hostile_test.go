@@ -16,7 +16,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// hostileTexts hold sequences that would act on a terminal or a spreadsheet.
+// hostileTexts contain sequences that a terminal or a spreadsheet would
+// execute.
 var hostileTexts = map[string]string{
 	"escape sequences":          "a\x1b[2J\x1b]0;title\x07b",
 	"a formula":                 "=HYPERLINK(\"http://example.test\",\"x\")",
@@ -90,7 +91,7 @@ func keepsTheValue(t *testing.T, format, text, out string) {
 	}
 }
 
-// executes reports whether a spreadsheet may take a cell for a formula.
+// executes reports whether a spreadsheet may treat a cell as a formula.
 func executes(cell string) bool {
 	cell = strings.TrimLeft(cell, " \t\r\n")
 	return cell != "" && strings.ContainsRune("=+-@＝＋－＠", []rune(cell)[0]) && !json.Valid([]byte(cell))
@@ -159,7 +160,7 @@ func TestTheColumnsOfTablesAreMembers(t *testing.T) {
 }
 
 // TestTheColumnsOfCSVAreThoseOfTheType prints a list whose first record lacks
-// what the others have.
+// members of the others.
 func TestTheColumnsOfCSVAreThoseOfTheType(t *testing.T) {
 	var out bytes.Buffer
 	a := &app{Streams: Streams{Out: &out, Err: &out}, env: func(string) string { return "" }, format: formatCSV}
@@ -179,8 +180,8 @@ func TestTheColumnsOfCSVAreThoseOfTheType(t *testing.T) {
 	assert.Equal(t, "Sale t 2026-11-01", second["title"]+" "+second["matterType.id"]+" "+second["closedDate"], "%v", rows[0])
 }
 
-// A create whose answer is lost may have been executed. Nobody can say, and the
-// program says how to look.
+// A create whose response is lost may have been executed, which the program
+// cannot determine. It prints the command to check.
 func TestACreateWithoutAnAnswerNamesTheCommandThatLooks(t *testing.T) {
 	server, env := service(t)
 	for name, fault := range map[string]practicetest.Fault{

@@ -162,8 +162,8 @@ func TestASignInServesLaterCommandsUntilTheSignOut(t *testing.T) {
 	}
 }
 
-// pastes answers the question for the address with the one at which the browser
-// of another machine ends.
+// pastes answers the question for the redirect URL with that of a browser on
+// another machine.
 type pastes struct {
 	*stranger
 	asked *bytes.Buffer

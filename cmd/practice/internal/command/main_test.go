@@ -25,7 +25,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// asProgram is the variable that makes this test binary the program.
+// asProgram is the environment variable that makes this test binary run the
+// program.
 const asProgram = "PRACTICE_TEST_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -39,7 +40,7 @@ func TestMain(m *testing.M) {
 		stop()
 		os.Exit(code)
 	}
-	gokeyring.MockInit() // a keyring in memory; the real one belongs to whoever runs the tests
+	gokeyring.MockInit() // a keyring in memory instead of that of the developer
 	goleak.VerifyTestMain(m)
 }
 
@@ -148,7 +149,7 @@ func TestACommandLineEndsWithItsCode(t *testing.T) {
 		line     []string
 		stdin    string
 		code     int
-		out, err string // what they contain
+		out, err string // texts that they contain
 	}{
 		"a list in a pipe is JSON":                 {line: []string{"matters", "list"}, out: "[\n{\n"},
 		"a page that is not the last says so":      {line: []string{"matters", "list", "--limit", "1"}, err: "records 1 to 1 of"},

@@ -51,7 +51,7 @@ func TestASandboxOfAnotherProcessIsShared(t *testing.T) {
 	matter := strings.Trim(first.out, "\"\n")
 	made := execute(t, "", nil, firm, "memos", "create", matter, "--set", "title=Shared", "--set", "text=b", "--wait")
 	require.Equal(t, exitDone, made.code, made.err)
-	for range 2 { // by the first process, then by a command of its own
+	for range 2 { // by the first process, then by a new command
 		listed := execute(t, "", nil, firm, "memos", "list", matter, "--all", "-o", "jsonl", "--jq", ".title")
 		assert.Contains(t, listed.out, `"Shared"`, listed.err)
 		if end != nil {

@@ -143,8 +143,8 @@ func walkLibrary(b testing.TB, base string, sink io.Writer) error {
 	return nil
 }
 
-// TestAWholeListIsNearlyAsFastAsTheLibrary runs both in turn, so that the load
-// of the machine is that of both.
+// TestAWholeListIsNearlyAsFastAsTheLibrary runs both alternately, so that the
+// load of the machine affects both.
 func TestAWholeListIsNearlyAsFastAsTheLibrary(t *testing.T) {
 	soak.Only(t, "it compares two times")
 	const n = 200_000

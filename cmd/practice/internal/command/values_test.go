@@ -20,7 +20,7 @@ import (
 func TestTimesAreReadAsPeopleWriteThem(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		// The clock of the bubble stands at midnight of 1 January 2000 in UTC.
+		// The clock of the bubble starts at midnight UTC on 1 January 2000.
 		for text, want := range map[string]string{
 			"3d":                        "1999-12-29T11:00:00+11:00",
 			"2w":                        "1999-12-18T11:00:00+11:00",
@@ -76,8 +76,8 @@ func TestClocksThatAreMovedShowSomeTimesTwiceOrNever(t *testing.T) {
 	}
 }
 
-// TestAMemberWithoutAZoneKeepsItsDigits sets times of clocks that the zone does
-// not have, and refuses those of another zone.
+// TestAMemberWithoutAZoneKeepsItsDigits sets local times that do not exist in
+// the zone, and refuses times of another zone.
 func TestAMemberWithoutAZoneKeepsItsDigits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -111,7 +111,7 @@ func TestMembersAreSetByTheirTypes(t *testing.T) {
 	for name, row := range map[string]struct {
 		body any
 		set  []string
-		want string // no want: an error
+		want string // empty want: an error
 	}{
 		"a text stays a text":         {models.FeeWrite{}, []string{"description=385"}, `{"description":"385"}`},
 		"an amount is a number":       {models.FeeWrite{}, []string{"rate=385.50"}, `{"rate":385.50}`},
