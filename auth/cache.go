@@ -15,19 +15,19 @@ import (
 )
 
 const (
-	renewEarly   = time.Minute      // before a token expires
+	renewEarly   = time.Minute      // before the expiry of a token
 	renewalLimit = 30 * time.Second // time limit of one renewal
 )
 
-// Pauses after a failed renewal: a failing token endpoint is not asked by
-// every call.
+// Pauses after a failed renewal, so that not every call asks a failing token
+// endpoint.
 const (
 	firstRenewalPause = time.Second
 	maxRenewalPause   = 30 * time.Second
 )
 
-// tokenCache holds the access token that all goroutines of a client share
-// and renews it, one renewal at a time.
+// tokenCache holds the access token shared by all goroutines of a client, and
+// renews it, one renewal at a time.
 type tokenCache struct {
 	source  Credentials
 	client  *http.Client
@@ -37,23 +37,24 @@ type tokenCache struct {
 
 	mu       sync.Mutex
 	inUse    Tokens
-	granted  Tokens // latest tokens of the token endpoint; unused until they are stored
+	granted  Tokens // latest tokens of the token endpoint; not used before they are stored
 	unstored bool
-	renewAt  time.Time // zero if the token has no known expiry
+	renewAt  time.Time // zero if the expiry is unknown
 	running  *renewal
 
 	failed   error     // error of the latest renewal
 	failures int       // consecutive failures
-	pauseEnd time.Time // no renewal begins earlier
+	pauseEnd time.Time // no renewal begins before
 
-	hooks   []Grant // grants that the hook has not received
-	hooking bool    // a goroutine is calling the hook
+	hooks   []Grant // grants not yet passed to the hook
+	hooking bool    // whether a goroutine is calling the hook
 
-	broke panics.Box // panic of a function of the caller during a renewal
+	broke panics.Box // panic of a caller's function during a renewal
 }
 
-// renewal is one request to the token source. It runs to its own time limit
-// even if all callers leave: its answer may hold the only valid refresh token.
+// renewal is one request to the token source. It continues to its own time
+// limit even if all callers have left, because its response may contain the
+// only valid refresh token.
 type renewal struct {
 	done   chan struct{}
 	tokens Tokens
@@ -68,9 +69,9 @@ func (c *tokenCache) secrets() []string {
 	return slices.Concat(inUse.secrets(), granted.secrets(), c.source.secrets())
 }
 
-// Token returns the access token, or one other than refused if the service has
-// refused that. A token near its expiry is used while its successor is fetched;
-// calls wait for the successor of an expired one.
+// Token returns the access token, or a token other than refused if the service
+// has refused that. A token near its expiry is used while its successor is
+// fetched. Calls wait for the successor of an expired token.
 func (c *tokenCache) Token(ctx context.Context, refused string) (string, error) {
 	if refused != "" {
 		return c.replace(ctx, refused)
@@ -84,7 +85,7 @@ func (c *tokenCache) Token(ctx context.Context, refused string) (string, error) 
 	if err := c.waitForPause(ctx); err != nil {
 		return "", err
 	}
-	if c.usable(ctx) { // another call may have renewed the token meanwhile
+	if c.usable(ctx) { // another call may have renewed the token since
 		defer c.mu.Unlock()
 		return c.inUse.AccessToken.Reveal(), nil
 	}
@@ -92,7 +93,7 @@ func (c *tokenCache) Token(ctx context.Context, refused string) (string, error) 
 }
 
 // replace replaces the token that the service refused, unless another goroutine
-// has done so already.
+// has already done so.
 func (c *tokenCache) replace(ctx context.Context, refused string) (string, error) {
 	c.mu.Lock()
 	if held := c.inUse.AccessToken.Reveal(); held != "" && held != refused {
@@ -106,8 +107,8 @@ func (c *tokenCache) replace(ctx context.Context, refused string) (string, error
 	return c.join(ctx)
 }
 
-// usable reports whether the token has not expired, and starts to fetch its
-// successor near its expiry. The caller holds the lock.
+// usable reports whether the token has not expired. Near the expiry it starts a
+// renewal. The caller holds the lock.
 func (c *tokenCache) usable(ctx context.Context) bool {
 	now := time.Now()
 	if c.inUse.empty() || !c.renewAt.IsZero() && !now.Before(c.inUse.Expiry) {
@@ -119,9 +120,10 @@ func (c *tokenCache) usable(ctx context.Context) bool {
 	return true
 }
 
-// waitForPause waits until the token source may be asked again, unless the
-// source itself requested a longer pause than any other. The caller holds the
-// lock, and holds it again if the result is nil.
+// waitForPause waits until the token source may be asked again. It returns the
+// latest error instead if that is final, if ctx would end first, or if the
+// source itself asked for a longer pause. The caller holds the lock, and holds
+// it again if the result is nil.
 func (c *tokenCache) waitForPause(ctx context.Context) error {
 	for c.running == nil && time.Now().Before(c.pauseEnd) {
 		failed, until := c.failed, c.pauseEnd
@@ -139,7 +141,7 @@ func (c *tokenCache) waitForPause(ctx context.Context) error {
 	return nil
 }
 
-// join waits for the running renewal, or starts one. The caller holds the lock;
+// join waits for the current renewal, or starts one. The caller holds the lock;
 // join releases it.
 func (c *tokenCache) join(ctx context.Context) (string, error) {
 	r := c.running
@@ -162,8 +164,8 @@ func (c *tokenCache) join(ctx context.Context) (string, error) {
 }
 
 // awaited returns the error of a call that ended while it waited for a token.
-// It includes the failure of the previous renewal, if any, since that caused
-// the wait.
+// It includes the failure of the previous renewal, if any, which caused the
+// wait.
 func awaited(ended, failed error) error {
 	if failed == nil {
 		return ended
@@ -183,11 +185,12 @@ func (c *tokenCache) begin(ctx context.Context) *renewal {
 	return r
 }
 
-// renew fetches a token and stores its grant. A grant that could not be stored
-// is kept and stored by the next renewal, which then asks for no other one.
+// renew fetches a token and stores its grant. If a grant could not be stored,
+// the next renewal stores it and requests no other one.
 //
-// A function of the caller that panics is an error here, and the next call that
-// asks for the token panics: nobody could catch it in this goroutine.
+// A panic of a caller's function becomes an error, because nobody could recover
+// it in this goroutine; the next call that needs the token panics with its
+// value.
 func (c *tokenCache) renew(ctx context.Context, r *renewal) {
 	c.mu.Lock()
 	previous, granted, unstored := c.inUse, c.granted, c.unstored
@@ -232,9 +235,9 @@ func (c *tokenCache) renew(ctx context.Context, r *renewal) {
 	c.tellHook()
 }
 
-// pause returns how long no renewal begins after a failure. There is no pause
-// after a refusal where a store may have the tokens of a new sign-in by the
-// next call: its source reads the store, and spares the token endpoint.
+// pause returns how long to wait after a failure before the next renewal. There
+// is no pause after a refusal if a store may have the tokens of a new sign-in
+// by the next call: reading the store does not reach the token endpoint.
 func (c *tokenCache) pause(err error) time.Duration {
 	refused, is := errors.AsType[*TokenError](err)
 	if _, stored := c.source.(*storedSource); stored && is && !refused.Temporary() {
@@ -249,9 +252,9 @@ func (c *tokenCache) pause(err error) time.Duration {
 
 var errBroke error = &TokenError{Err: errors.New("a function of the caller panicked")}
 
-// fetch requests tokens from the source. It keeps a refresh token even if the
-// access token that came with it cannot be used: the previous refresh token may
-// be spent.
+// fetch requests tokens from the source. It keeps a new refresh token even if
+// the access token with it cannot be used, because the previous refresh token
+// may be spent.
 func (c *tokenCache) fetch(ctx context.Context, before Tokens) (Tokens, error) {
 	tokens, err := c.source.fetch(ctx, c.client, before)
 	if err != nil {
@@ -266,8 +269,8 @@ func (c *tokenCache) fetch(ctx context.Context, before Tokens) (Tokens, error) {
 	return tokens, &TokenError{Err: transport.ErrBadToken}
 }
 
-// tellHook calls the hook for every grant that it has not received, one at a
-// time and in order, without holding the lock.
+// tellHook calls the hook for each new grant, one at a time and in order,
+// without holding the lock.
 func (c *tokenCache) tellHook() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -285,8 +288,8 @@ func (c *tokenCache) tellHook() {
 	c.hooking = false
 }
 
-// renewalTime returns the time a minute before the expiry, or a quarter of the
-// lifetime before it for tokens that live for minutes only.
+// renewalTime returns a minute before the expiry or, for tokens that live for a
+// few minutes, a quarter of the lifetime before it.
 func renewalTime(tokens Tokens, now time.Time) time.Time {
 	if tokens.Expiry.IsZero() {
 		return time.Time{}

@@ -57,7 +57,7 @@ func TestGrants(t *testing.T) {
 	}
 }
 
-// loginOf returns a program of the embedded service that signs users in.
+// loginOf returns the sign-in settings for the embedded service.
 func loginOf(server *practicetest.Server) auth.AuthorizationCode {
 	return auth.AuthorizationCode{
 		AuthURL: server.AuthorizeURL(), TokenURL: server.TokenURL(),
@@ -66,7 +66,8 @@ func loginOf(server *practicetest.Server) auth.AuthorizationCode {
 	}
 }
 
-// broughtBack returns the query with which the browser returns after a sign-in.
+// broughtBack opens the sign-in page like a browser and returns the query of
+// the callback.
 func broughtBack(t *testing.T, server *practicetest.Server, address string) url.Values {
 	t.Helper()
 	browser := server.HTTPClient()
@@ -79,7 +80,7 @@ func broughtBack(t *testing.T, server *practicetest.Server, address string) url.
 	return back.Query()
 }
 
-// signedIn signs in like a browser.
+// signedIn signs a user in and returns the credentials.
 func signedIn(t *testing.T, server *practicetest.Server) auth.RefreshCredentials {
 	t.Helper()
 	login := loginOf(server)
@@ -136,7 +137,7 @@ func TestAGoodTokenIsUsedWhileItsSuccessorIsFetched(t *testing.T) {
 					cancel()
 				}
 				assert.Less(t, time.Since(started), time.Second, "no call waits")
-				synctest.Wait() // the calls may end before the renewal has started
+				synctest.Wait() // the calls may end before the successor is requested
 				assert.LessOrEqual(t, len(testkit.RequestsTo(server, practicetest.PartToken)), 2, "nor asks for a token of its own")
 			})
 		})
@@ -161,7 +162,9 @@ func TestAFailingTokenEndpointIsNotAskedByEveryCall(t *testing.T) {
 	})
 }
 
-// The response to a renewal may contain the only valid refresh token.
+// TestARotatedRefreshTokenIsNotLostWithItsCaller checks that a renewal
+// continues when its caller leaves: its response may contain the only valid
+// refresh token.
 func TestARotatedRefreshTokenIsNotLostWithItsCaller(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -283,8 +286,9 @@ func TestATokenSourceWithTheSameTokenEndsAfterOne401(t *testing.T) {
 	}
 }
 
-// A token endpoint may write a byte order mark before its response, like the
-// service. Its requests have the same User-Agent as all others.
+// TestAByteOrderMarkBeforeATokenIsPassedOver checks that a byte order mark
+// before the response of the token endpoint is skipped, as for the service, and
+// that token requests have the User-Agent.
 func TestAByteOrderMarkBeforeATokenIsPassedOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -356,7 +360,7 @@ func TestAWaiterLeavesARenewalWithItsOwnContext(t *testing.T) {
 		server.Inject(practicetest.Fault{Operation: "token", Kind: practicetest.FaultLatency, Delay: 5 * time.Second})
 		client := server.Client(t, testkit.ClientCredentials(server))
 		var both sync.WaitGroup
-		both.Go(func() { // the call that started the renewal
+		both.Go(func() { // begins the renewal
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
 			started := time.Now()
@@ -364,7 +368,7 @@ func TestAWaiterLeavesARenewalWithItsOwnContext(t *testing.T) {
 			assert.ErrorIs(t, err, context.DeadlineExceeded)
 			assert.Equal(t, time.Second, time.Since(started))
 		})
-		both.Go(func() { // a call that waits for the same renewal
+		both.Go(func() { // joins the renewal
 			<-time.After(time.Millisecond)
 			assert.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
 		})

@@ -18,31 +18,31 @@ import (
 )
 
 // AuthorizationCode signs a user in with the authorization code grant and PKCE.
-// Begin returns the address that the user opens, and Exchange turns the
-// callback into credentials for practice.WithTokens, which renew themselves for
-// as long as the refresh token is valid.
+// Begin returns the address for the user's browser. Exchange turns the callback
+// into credentials for practice.WithTokens, which renew their tokens as long as
+// the refresh token is valid.
 type AuthorizationCode struct {
 	AuthURL      string // address of the authorization endpoint
 	TokenURL     string // address of the token endpoint
 	ClientID     string
 	ClientSecret models.Secret // zero for a public client
-	RedirectURL  string        // registered address to which the user comes back
-	Scopes       []string      // empty asks for those that are granted
-	// HTTPClient sends the token request; nil means a client of the library's
-	// own. It does not follow redirects.
+	RedirectURL  string        // registered address to which the user is redirected
+	Scopes       []string      // empty: those granted by default
+	// HTTPClient sends the token request; nil means the library's default
+	// client. It does not follow redirects.
 	HTTPClient *http.Client
-	// TokenStore stores the tokens of the user who signed in, for a [Source];
-	// nil if the program stores the credentials itself.
+	// TokenStore stores the tokens of the user who signed in, for a [Source].
+	// It may be nil if the program stores the credentials itself.
 	TokenStore TokenStore
 }
 
-// SignIn is a sign-in that has begun. Keep it with the session of the user
-// until the user comes back: as the text of Reveal, where sessions are stored.
-// Its JSON has no Verifier.
+// SignIn holds a sign-in that has begun. Keep it in the session of the user
+// until the callback; if sessions are stored, as the text of Reveal. Its JSON
+// does not contain the Verifier.
 type SignIn struct {
 	URL      string        // open it in the browser of the user
-	State    string        // comes back in the query of the redirect address
-	Verifier models.Secret // proves at the exchange that this program began
+	State    string        // returned in the query of the callback
+	Verifier models.Secret // proves to the token endpoint that this program began the sign-in
 }
 
 // Begin starts a sign-in. It sends nothing.
@@ -59,15 +59,15 @@ func (a AuthorizationCode) Begin() SignIn {
 	}
 }
 
-// Reveal returns the sign-in as a text for the session of the user. It contains
-// the secret.
+// Reveal returns the sign-in as text for the session of the user. The text
+// contains the secret.
 func (s SignIn) Reveal() string {
-	text, _ := json.Marshal(map[string]string{"url": s.URL, "state": s.State, "verifier": s.Verifier.Reveal()}) // texts always can be written
+	text, _ := json.Marshal(map[string]string{"url": s.URL, "state": s.State, "verifier": s.Verifier.Reveal()}) // strings can always be marshalled
 	return string(text)
 }
 
-// ParseSignIn reads the text that Reveal returned. The error repeats nothing of
-// the text.
+// ParseSignIn parses the text that Reveal returned. Its error contains no part
+// of the text.
 func ParseSignIn(text string) (SignIn, error) {
 	var members map[string]string
 	err := json.Unmarshal([]byte(text), &members)
@@ -79,11 +79,11 @@ func ParseSignIn(text string) (SignIn, error) {
 }
 
 // Exchange exchanges the code in callback, the query of the redirect address,
-// for credentials. It returns a *TokenError when the user or the service
-// refused, or when callback does not belong to signIn. A code can be spent
-// once: an exchange that has begun is finished and stored within 30 s, even if
-// ctx ends meanwhile. When TokenStore failed, Exchange returns the credentials
-// and a *TokenError around a *TokenStoreError.
+// for credentials. It returns a *TokenError if the user or the service refused,
+// or if callback does not belong to signIn. A code can be spent only once: an
+// exchange that has begun is completed and stored within 30 s, even if ctx ends
+// meanwhile. If TokenStore fails, Exchange returns the credentials and a
+// *TokenError that wraps a *TokenStoreError.
 func (a AuthorizationCode) Exchange(ctx context.Context, signIn SignIn, callback url.Values) (RefreshCredentials, error) {
 	if err := checkTokenURL("auth.AuthorizationCode", a.TokenURL, false); err != nil {
 		return RefreshCredentials{}, err
@@ -129,7 +129,7 @@ func (a AuthorizationCode) Exchange(ctx context.Context, signIn SignIn, callback
 	return credentials, saveSignIn(ctx, a.TokenStore, credentials)
 }
 
-// saveSignIn saves the tokens of a sign-in over the content of the store.
+// saveSignIn replaces the content of the store by the tokens of a sign-in.
 func saveSignIn(ctx context.Context, store TokenStore, c RefreshCredentials) error {
 	unlock, err := store.Lock(ctx)
 	if err != nil {

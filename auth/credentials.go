@@ -23,29 +23,29 @@ import (
 type Credentials interface {
 	practice.TokenSource
 
-	// check returns an error if a setting cannot work.
+	// check returns an error if a setting is invalid.
 	check(insecureHTTP bool) error
-	// fetch requests tokens. The previous ones may be zero.
+	// fetch requests tokens. The previous tokens may be zero.
 	fetch(ctx context.Context, client *http.Client, previous Tokens) (Tokens, error)
 	// owner identifies grant, token endpoint and client, without secrets. It is
-	// empty for tokens that no store can keep.
+	// empty for tokens that cannot be stored.
 	owner() string
 	secrets() []string
-	// value returns the credentials themselves, also for a pointer to them.
+	// value returns the credentials, dereferenced if they are a pointer.
 	value() Credentials
 }
 
-// ClientCredentials holds the client id and secret of the client credentials
-// grant. The client authenticates with a Basic header and also sends client_id
-// in the form, as the token endpoint demands.
+// ClientCredentials holds the client id and secret for the client credentials
+// grant. The client authenticates with Basic authentication and also sends
+// client_id in the form, because the token endpoint requires it.
 type ClientCredentials struct {
 	TokenURL     string // address of the token endpoint
 	ClientID     string
 	ClientSecret models.Secret
-	Scopes       []string // such as "documents/read"; empty asks for those that are granted
+	Scopes       []string // such as "documents/read"; empty: those granted by default
 }
 
-// Bind returns the tokens of one client.
+// Bind returns the access tokens for one client.
 func (c ClientCredentials) Bind(client practice.TokenClient) (practice.AccessTokens, error) {
 	return Source{Credentials: c}.Bind(client)
 }
@@ -74,20 +74,20 @@ func (c ClientCredentials) owner() string {
 func (c ClientCredentials) secrets() []string  { return clientSecrets(c.ClientID, c.ClientSecret) }
 func (c ClientCredentials) value() Credentials { return c }
 
-// RefreshCredentials holds the client and the refresh token of the refresh
-// token grant.
+// RefreshCredentials holds the client id, the secret and the refresh token for
+// the refresh token grant.
 type RefreshCredentials struct {
 	TokenURL     string // address of the token endpoint
 	ClientID     string
 	ClientSecret models.Secret // zero for a public client
-	RefreshToken models.Secret // may be zero where a Source has a Store
-	// AccessToken is an access token at hand, which the client uses until
-	// Expiry; zero when there is none.
+	RefreshToken models.Secret // may be zero in a Source with a Store
+	// AccessToken is a token that the client uses until Expiry; zero if there
+	// is none.
 	AccessToken models.Secret
 	Expiry      time.Time
 }
 
-// Bind returns the tokens of one client.
+// Bind returns the access tokens for one client.
 func (c RefreshCredentials) Bind(client practice.TokenClient) (practice.AccessTokens, error) {
 	return Source{Credentials: c}.Bind(client)
 }
@@ -107,15 +107,15 @@ func (c RefreshCredentials) fetch(ctx context.Context, client *http.Client, prev
 	if !previous.RefreshToken.IsZero() {
 		refresh = previous.RefreshToken
 	}
-	// The configuration of client credentials is the only one of oauth2 that
-	// lets a refresh form carry client_id next to the Basic header.
+	// Only the configuration for client credentials in x/oauth2 can send
+	// client_id in a refresh form in addition to Basic authentication.
 	tokens, err := requestTokens(ctx, client, clientcredentials.Config{
 		TokenURL:     c.TokenURL,
 		ClientID:     c.ClientID,
 		ClientSecret: c.ClientSecret.Reveal(),
 	}, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {refresh.Reveal()}})
 	if err == nil && tokens.RefreshToken.IsZero() {
-		tokens.RefreshToken = refresh // without a new one the old one stays valid
+		tokens.RefreshToken = refresh // the old one stays valid if there is no new one
 	}
 	return tokens, err
 }
@@ -130,14 +130,13 @@ func (c RefreshCredentials) secrets() []string {
 
 func (c RefreshCredentials) value() Credentials { return c }
 
-// FromOAuth2 returns the tokens of an oauth2.TokenSource. It is asked again
-// about a minute before a token expires, and after a 401. The sources of
+// FromOAuth2 returns the tokens of an oauth2.TokenSource. The source is asked
+// again about a minute before a token expires, and after a 401. The sources of
 // package oauth2 cannot renew a token of this service, because they do not send
-// client_id with a refresh token: calls fail when their first token has
-// expired. For a user who signs in, use [AuthorizationCode] and
-// [RefreshCredentials]. A source has no context: while it returns nothing,
-// calls that need a token wait for it until their own limits, and nobody else
-// asks it.
+// client_id with a refresh token: calls fail when the first token has expired.
+// For a user who signs in, use [AuthorizationCode] and [RefreshCredentials]. A
+// source has no context. While one call to it blocks, it is not called again,
+// and the client's calls that need a token wait up to their own limits.
 func FromOAuth2(source oauth2.TokenSource) Credentials {
 	if source == nil {
 		return oauth2Source(nil)
@@ -145,8 +144,8 @@ func FromOAuth2(source oauth2.TokenSource) Credentials {
 	return oauth2Source(source.Token)
 }
 
-// oauth2Source is a function because fmt would print the tokens that it finds
-// in the source.
+// oauth2Source is a function, because fmt would print the tokens inside the
+// source.
 type oauth2Source func() (*oauth2.Token, error)
 
 func (s oauth2Source) Bind(client practice.TokenClient) (practice.AccessTokens, error) {
@@ -176,7 +175,7 @@ func (s oauth2Source) secrets() []string  { return nil }
 func (s oauth2Source) value() Credentials { return s }
 
 // requestTokens sends a request to the token endpoint. A public client has no
-// secret and identifies itself in the form only.
+// secret, so its id is sent only in the form.
 func requestTokens(ctx context.Context, client *http.Client, config clientcredentials.Config, form url.Values) (Tokens, error) {
 	config.AuthStyle = oauth2.AuthStyleInParams
 	if config.ClientSecret != "" {
@@ -196,8 +195,8 @@ func tokensOf(token *oauth2.Token) Tokens {
 	return Tokens{AccessToken: models.NewSecret(token.AccessToken), Expiry: token.Expiry, RefreshToken: models.NewSecret(token.RefreshToken)}
 }
 
-// clientSecrets returns the secret of an OAuth client and the header that
-// carries it.
+// clientSecrets returns the secret of an OAuth client and the header value that
+// contains it.
 func clientSecrets(id string, secret models.Secret) []string {
 	if secret.IsZero() {
 		return nil

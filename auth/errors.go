@@ -17,16 +17,16 @@ import (
 	"github.com/practicesdk/practice-go/internal/transport"
 )
 
-// Causes of a TokenError, for errors.Is.
+// Causes of a TokenError; use errors.Is.
 var (
-	// ErrSignInState reports that the state that came back is not that of the
+	// ErrSignInState reports that the state in the callback is not that of the
 	// sign-in.
 	ErrSignInState = errors.New("the state is not that of this sign-in")
 	// ErrNotSignedIn reports that neither the store nor the credentials have a
-	// refresh token: the user has to sign in.
+	// refresh token: the user must sign in.
 	ErrNotSignedIn = errors.New("nobody has signed in")
 	// ErrTokensOfAnother reports that the store holds the sign-in of another
-	// client or token endpoint. It is not sent there.
+	// client or token endpoint. It is not sent.
 	ErrTokensOfAnother = errors.New("the token store holds the sign-in of another client or token endpoint")
 
 	errTokenFile = errors.New("it is not a file of tokens, or was encrypted with another key; delete it and sign in again")
@@ -34,19 +34,19 @@ var (
 )
 
 // TokenError reports that no access token could be obtained. It holds the
-// answer of the token endpoint in the terms of OAuth 2.0, and nothing of the
+// response of the token endpoint in the terms of OAuth 2.0, and nothing of the
 // request.
 type TokenError struct {
-	StatusCode  int    // HTTP status of the token endpoint; 0 when it did not answer
+	StatusCode  int    // HTTP status of the token endpoint; 0: no response
 	Code        string // OAuth error code, such as "invalid_grant"
 	Description string // OAuth error description
-	Err         error  // the cause when there was no answer
-	// RetryAfter is the wait that the token endpoint requested; 0 if it did
-	// not. The client does not request a token earlier.
+	Err         error  // the cause if there was no response
+	// RetryAfter is the wait that the token endpoint asked for, or 0. The
+	// client does not request a token earlier.
 	RetryAfter time.Duration
 }
 
-// Error describes the failure, without any secret.
+// Error describes the failure without secrets.
 func (e *TokenError) Error() string {
 	text := "no access token"
 	if e.StatusCode != 0 {
@@ -81,13 +81,13 @@ func (e *TokenError) Temporary() bool {
 	return e.StatusCode == http.StatusTooManyRequests || e.StatusCode >= http.StatusInternalServerError
 }
 
-// finalCauses returns the failures that another attempt would repeat.
+// finalCauses returns the failures for which another attempt is useless.
 func finalCauses() []error {
 	return []error{transport.ErrBadToken, context.Canceled, ErrSignInState, ErrNotSignedIn, ErrTokensOfAnother, errTokenFile, errTokenKey, fs.ErrPermission}
 }
 
-// tokenError removes secrets from a failure: oauth2 repeats whole answers in
-// its texts, and net/http whole addresses.
+// tokenError removes secrets from a failure: errors of oauth2 contain the whole
+// response, and those of net/http the whole address.
 func tokenError(err error) *TokenError {
 	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 		failure := &TokenError{Code: refused.ErrorCode, Description: refused.ErrorDescription}
@@ -100,7 +100,7 @@ func tokenError(err error) *TokenError {
 	return &TokenError{Err: redact.Address(err)}
 }
 
-// mask removes the secrets of a token request from its failure.
+// mask removes the secrets of a token request from the error.
 func (e *TokenError) mask(secrets ...string) *TokenError {
 	mask := redact.NewMask(secrets...)
 	e.Code, e.Description, e.Err = mask.Text(e.Code), mask.Text(e.Description), mask.Error(e.Err)
@@ -114,7 +114,7 @@ type TokenStoreError struct {
 	Err    error
 }
 
-// Error describes the failure, without any secret.
+// Error describes the failure without secrets.
 func (e *TokenStoreError) Error() string {
 	return "cannot " + e.Action + " the token store: " + e.Err.Error()
 }
@@ -135,7 +135,7 @@ func storeError(action string, err error, tokens ...Tokens) *TokenError {
 // token.
 type GrantStoreError struct{ Err error }
 
-// Error describes the failure, without any secret.
+// Error describes the failure without secrets.
 func (e *GrantStoreError) Error() string { return "the grant could not be stored: " + e.Err.Error() }
 
 // Unwrap returns Err.

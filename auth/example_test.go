@@ -18,8 +18,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// In a command-line program the user signs in once in a browser. Later and
-// concurrent runs share the tokens in the file.
+// In this command-line program, the user signs in once, in the browser. Later
+// and concurrent runs share the tokens in the file.
 func ExampleAuthorizationCode_Loopback() {
 	server := startService()
 	defer stopService(server)
@@ -46,7 +46,7 @@ func ExampleAuthorizationCode_Loopback() {
 	_, err = connect().Webhooks.ListTypes(ctx, practice.EventTypeListOptions{})
 	fmt.Println("without a sign-in:", errors.Is(err, auth.ErrNotSignedIn))
 
-	waiting, cancel := context.WithTimeout(ctx, time.Minute) // for the user
+	waiting, cancel := context.WithTimeout(ctx, time.Minute) // limits the wait for the user
 	defer cancel()
 	_, err = auth.AuthorizationCode{
 		AuthURL: server.AuthorizeURL(), TokenURL: server.TokenURL(), ClientID: server.Credentials().ClientID,
@@ -56,7 +56,7 @@ func ExampleAuthorizationCode_Loopback() {
 		log.Fatal(err)
 	}
 
-	client := connect() // so does every later run
+	client := connect() // later runs begin here
 	defer client.CloseIdleConnections()
 	types, err := client.Webhooks.ListTypes(ctx, practice.EventTypeListOptions{})
 	if err != nil {
@@ -68,7 +68,7 @@ func ExampleAuthorizationCode_Loopback() {
 	// 43 event types
 }
 
-// openBrowser plays the user; a program starts the browser of the system.
+// openBrowser plays the user. A program would start the system's browser.
 func openBrowser(address string) error {
 	page, err := http.Get(address)
 	if err != nil {
@@ -77,12 +77,12 @@ func openBrowser(address string) error {
 	return page.Body.Close()
 }
 
-// A web application keeps the sign-in with the session of the user, as a text.
+// A web application stores the sign-in as text in the session of the user.
 func ExampleSignIn() {
 	login := auth.AuthorizationCode{AuthURL: "https://auth.example.test/authorize", TokenURL: "https://auth.example.test/token", ClientID: "c"}
 	begun := login.Begin()
-	session := begun.Reveal() // it holds a secret
-	// The user returns, possibly to another replica.
+	session := begun.Reveal() // the text contains a secret
+	// The callback may reach another replica.
 	again, err := auth.ParseSignIn(session)
 	if err != nil {
 		log.Fatal(err)
@@ -92,8 +92,8 @@ func ExampleSignIn() {
 	// Output: no access token: access_denied
 }
 
-// row is a token store in a database row. Its lock is that of the process; if
-// several processes share the row, use a lock of the database.
+// row is a token store in a row of a database. A mutex suffices here; if
+// several processes share the row, lock it in the database.
 type row struct {
 	mu   sync.Mutex
 	text string
@@ -111,7 +111,7 @@ func (r *row) Save(_ context.Context, tokens auth.Tokens) error {
 	return nil
 }
 
-// A store of the program's own, which other clients share.
+// A custom token store is shared by several clients.
 func ExampleTokenStore() {
 	server := startService()
 	defer stopService(server)
@@ -147,7 +147,7 @@ func ExampleTokenStore() {
 	// token requests of three clients: 1
 }
 
-// startService starts the service that the examples use.
+// startService starts the embedded service for the examples.
 func startService() *practicetest.Server {
 	server, err := practicetest.Start(practicetest.WithStrict(true))
 	if err != nil {
@@ -156,8 +156,8 @@ func startService() *practicetest.Server {
 	return server
 }
 
-// stopService stops the service. It fails for an example that sends requests
-// which the interface does not allow, because examples are copied.
+// stopService stops the service and panics if the example sent an invalid
+// request.
 func stopService(server *practicetest.Server) {
 	if found := server.Violations(); len(found) > 0 {
 		panic(found)

@@ -17,26 +17,26 @@ import (
 	"github.com/practicesdk/practice-go/internal/filelock"
 )
 
-// TokenFile is a TokenStore in a file that only its owner can read. A lock
-// beside it, Path with the ending ".lock", excludes other processes of the
-// machine. Each save replaces the whole file at once. The folder is made when
-// it is missing. A link in the place of the file leads to it. Delete the file
-// to sign out; the service does not learn of that.
+// TokenFile is a TokenStore in a file that only its owner can read. A lock file
+// beside it, with ".lock" after Path, excludes other processes of the machine.
+// Each save replaces the file atomically. A missing folder is created. If Path
+// is a symbolic link, the file that it points to is used. Delete the file to
+// sign out; the service is not informed.
 type TokenFile struct {
 	Path string
-	// Key returns the key of 16, 24 or 32 bytes that encrypts the file with
-	// AES-GCM, for example one from the keyring of the operating system; nil
-	// leaves the file unencrypted.
+	// Key returns a key of 16, 24 or 32 bytes that encrypts the file with
+	// AES-GCM, for example from the keyring of the operating system. If Key is
+	// nil, the file is not encrypted.
 	Key func(ctx context.Context) ([]byte, error)
 }
 
-// Pauses of a process that waits for the lock.
+// Pauses between two attempts to lock the file.
 const (
 	firstLockPause = 5 * time.Millisecond
 	maxLockPause   = 200 * time.Millisecond
 )
 
-// Lock waits until no other process holds the file.
+// Lock waits until no other process has locked the file.
 func (f TokenFile) Lock(ctx context.Context) (unlock func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(atomicfile.Target(f.Path)), 0o700); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (f TokenFile) Lock(ctx context.Context) (unlock func(), err error) {
 		return nil, err
 	}
 	lock, err := place.OpenLock()
-	_ = place.Close() // nothing has been written
+	_ = place.Close() // nothing was written, so Close loses no data
 	if err != nil {
 		return nil, err
 	}
@@ -61,11 +61,11 @@ func (f TokenFile) Lock(ctx context.Context) (unlock func(), err error) {
 		if err != nil {
 			return nil, errors.Join(err, lock.Close())
 		}
-		return func() { _ = lock.Close() }, nil // Close releases the lock; nothing has been written
+		return func() { _ = lock.Close() }, nil // Close releases the lock; nothing was written
 	}
 }
 
-// Load reads the file. A missing file is an empty store.
+// Load reads the file. A missing file counts as an empty store.
 func (f TokenFile) Load(ctx context.Context) (Tokens, error) {
 	content, err := f.content()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -111,7 +111,7 @@ func (f TokenFile) read(ctx context.Context, content []byte) (Tokens, error) {
 	return tokens, nil
 }
 
-// Save writes a new file and renames it to the path.
+// Save writes a new file and renames it to Path.
 func (f TokenFile) Save(ctx context.Context, tokens Tokens) error {
 	content := []byte(tokens.Reveal())
 	if f.Key != nil {
@@ -139,8 +139,8 @@ func (f TokenFile) Save(ctx context.Context, tokens Tokens) error {
 	return place.Replace()
 }
 
-// sealedTokens is the content of an encrypted file: the nonce and the text of
-// Tokens.
+// sealedTokens is the content of an encrypted file: the nonce and the encrypted
+// text of Tokens.
 type sealedTokens struct {
 	Sealed []byte `json:"sealed"`
 }

@@ -131,7 +131,7 @@ func TestAFileOfTokensThatCannotBeRead(t *testing.T) {
 			require.ErrorContains(t, err, test.says)
 			assert.NotContains(t, err.Error(), "hush")
 			if test.key == nil {
-				save(t, file, someTokens("fresh")) // a new sign-in
+				save(t, file, someTokens("fresh")) // a new sign-in replaces the tokens
 				_, err := file.Load(t.Context())
 				require.NoError(t, err)
 			}

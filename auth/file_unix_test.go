@@ -15,8 +15,8 @@ import (
 	"github.com/practicesdk/practice-go/auth"
 )
 
-// Programs that open the file through a symbolic link share the file and its
-// lock with the others.
+// TestALinkToAFileOfTokensIsThatFile checks that programs share the file and
+// its lock, whether they use it by a symbolic link or by its own path.
 func TestALinkToAFileOfTokensIsThatFile(t *testing.T) {
 	t.Parallel()
 	for name, exists := range map[string]bool{"that is there": true, "that is not there yet": false} {
@@ -48,7 +48,7 @@ func TestALinkToAFileOfTokensIsThatFile(t *testing.T) {
 	}
 }
 
-// Links that lead in a circle are an error, not an endless search.
+// TestALinkToItselfIsNoFileOfTokens checks that circular links are an error.
 func TestALinkToItselfIsNoFileOfTokens(t *testing.T) {
 	t.Parallel()
 	file := auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}

@@ -73,7 +73,7 @@ func TestGrantHooksComeOneAtATimeAndInOrder(t *testing.T) {
 		client := server.Client(t, practice.WithTokens(auth.Source{Credentials: testkit.RefreshGrant(server), GrantHook: func(g auth.Grant) {
 			assert.EqualValues(t, 1, running.Add(1))
 			if g.First {
-				<-time.After(3 * time.Hour) // a slow store
+				<-time.After(3 * time.Hour) // the store takes three hours
 			}
 			told = append(told, g)
 			running.Add(-1)
@@ -99,7 +99,8 @@ func TestTheGrantHookFiresOnEveryNewGrant(t *testing.T) {
 		var made sync.WaitGroup
 		client = server.Client(t, practice.WithTokens(auth.Source{Credentials: testkit.RefreshGrant(server), GrantHook: func(g auth.Grant) {
 			grants = append(grants, g)
-			// The token is published and no lock is held: the hook may call.
+			// The hook may make a call, because the token is published and no
+			// lock is held.
 			assert.NoError(t, testkit.Discard(client.Webhooks.List(t.Context(), practice.WebhookSubscriptionListOptions{})))
 			made.Done()
 		}}))

@@ -23,7 +23,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// isCaller lets the test binary be a program that calls the service for ever.
+// isCaller makes the test binary a program that calls the service in a loop.
 const isCaller = "PRACTICE_TEST_CALLER"
 
 func TestMain(m *testing.M) {
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// callForEver prints a line for each call: "ok", or why it failed.
+// callForEver prints a line for each call: "ok" or the error.
 func callForEver(settings []string) {
 	service, key, token, id, secret, staff := settings[0], settings[1], settings[2], settings[3], settings[4], settings[5]
 	tokens, err := os.Open(settings[6])
@@ -55,10 +55,11 @@ func callForEver(settings []string) {
 	os.Exit(1)
 }
 
-// Four processes share tokens that are valid for two seconds and can be renewed
-// once. Each is killed at some moment. If a process is killed between receiving
-// new tokens and storing them, they are lost, and the user must sign in again.
-// Nothing else may fail, and the file is always complete.
+// TestKilledProcessesLeaveTokensToTheOthers runs four processes that share
+// tokens with a lifetime of two seconds and a refresh token for one use. Each
+// process is killed at some moment. If it is killed between the response with
+// new tokens and their save, they are lost and the user signs in again. Nothing
+// else may fail, and the file must always be complete.
 func TestKilledProcessesLeaveTokensToTheOthers(t *testing.T) {
 	soak.Only(t, "moments of kills depend on the load")
 	server, err := practicetest.Start(practicetest.WithTokenLifetime(2*time.Second), practicetest.WithOneTimeRefresh(true), practicetest.WithRequestLog(1))
@@ -99,7 +100,7 @@ func TestKilledProcessesLeaveTokensToTheOthers(t *testing.T) {
 	for kill := range kills {
 		<-time.After(75 * time.Millisecond)
 		require.NoError(t, processes[kill%4].Process.Kill())
-		_ = processes[kill%4].Wait() // it was killed
+		_ = processes[kill%4].Wait() // the error reports the kill
 		text, err := os.ReadFile(file.Path)
 		require.NoError(t, err)
 		_, err = auth.ParseTokens(string(text))
@@ -124,7 +125,7 @@ func TestKilledProcessesLeaveTokensToTheOthers(t *testing.T) {
 	}
 	for _, process := range processes {
 		require.NoError(t, process.Process.Kill())
-		_ = process.Wait() // it was killed
+		_ = process.Wait() // the error reports the kill
 	}
 	reading.Wait()
 	t.Logf("%d kills, %d calls, %d times signed in again", kills, told["ok"], signedIn)

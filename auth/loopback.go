@@ -24,12 +24,12 @@ const (
 	loopbackEnding = time.Second      // time for the browser to read the last page
 )
 
-// Loopback signs a user of this machine in. It listens on a loopback address,
-// calls open with the address of the sign-in page, waits until the browser
-// comes back or ctx ends, and exchanges the code. RedirectURL says where to
-// listen, such as "http://127.0.0.1:8976/signed-in"; without one, or with port
-// 0, the system chooses the port. Errors are those of Exchange, of open and of
-// listening.
+// Loopback signs in a user of this machine. It listens on a loopback address,
+// calls open with the address of the sign-in page, waits until the browser is
+// redirected back or ctx ends, and exchanges the code. RedirectURL sets where
+// to listen, such as "http://127.0.0.1:8976/signed-in"; if it is empty or has
+// port 0, the system chooses the port. Errors are those of Exchange, of open
+// and of listening.
 func (a AuthorizationCode) Loopback(ctx context.Context, open func(address string) error) (RefreshCredentials, error) {
 	if open == nil {
 		return RefreshCredentials{}, &practice.ConfigError{Setting: "auth.Loopback", Reason: "needs a function that opens the sign-in page"}
@@ -51,8 +51,8 @@ func (a AuthorizationCode) Loopback(ctx context.Context, open func(address strin
 	return l.serve(ctx, listener, open)
 }
 
-// loopbackAddress returns the address to listen on. It opens nothing before all
-// settings are valid.
+// loopbackAddress returns the address to listen on. It checks all settings
+// first, so that nothing is opened with an invalid one.
 func (a AuthorizationCode) loopbackAddress() (*url.URL, error) {
 	if err := checkTokenURL("auth.AuthorizationCode", a.TokenURL, false); err != nil {
 		return nil, err
@@ -69,16 +69,16 @@ func (a AuthorizationCode) loopbackAddress() (*url.URL, error) {
 	return back, nil
 }
 
-// loopback waits for one browser.
+// loopback waits for the callback of one browser.
 type loopback struct {
-	ctx    context.Context // context of the sign-in; that of a request ends with its connection
+	ctx    context.Context // context of the sign-in; that of a request would end with its connection
 	code   AuthorizationCode
 	signIn SignIn
-	host   string // with the port, as the browser names it
+	host   string // with the port, as in the browser's Host header
 	path   string
-	taken  atomic.Bool // the code is being exchanged
+	taken  atomic.Bool // whether the exchange of the code has begun
 	result chan signedIn
-	broke  panics.Box // panic of a function of the caller
+	broke  panics.Box // panic of a caller's function
 }
 
 type signedIn struct {
@@ -88,20 +88,20 @@ type signedIn struct {
 
 func (l *loopback) serve(ctx context.Context, listener net.Listener, open func(string) error) (RefreshCredentials, error) {
 	server := &http.Server{Handler: l, ReadHeaderTimeout: loopbackHeader, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
-	server.SetKeepAlivesEnabled(false) // no browser sends a second request
+	server.SetKeepAlivesEnabled(false) // a browser sends only one request
 	served := make(chan error, 1)
 	go func() {
 		defer close(served)
 		served <- server.Serve(listener)
 	}()
 	defer l.broke.Rethrow()
-	defer func() { // also when open panics
+	defer func() { // also runs when open panics
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), loopbackEnding)
 		defer cancel()
 		if server.Shutdown(ending) != nil {
-			_ = server.Close() // closes the connections of browsers that send nothing
+			_ = server.Close() // closes connections on which the browser sends nothing
 		}
-		for range served { // waits until the server has ended
+		for range served { // wait for the end of the server
 		}
 	}()
 
@@ -117,8 +117,9 @@ func (l *loopback) serve(ctx context.Context, listener net.Listener, open func(s
 	return result.credentials, result.err
 }
 
-// leave ends the sign-in unless the exchange of its code has begun: granted
-// tokens must not be lost. The exchange ends with the same context.
+// leave ends the sign-in, unless the exchange of its code has begun: then it
+// waits, because granted tokens must not be lost. The exchange ends with the
+// same context.
 func (l *loopback) leave(reason error) signedIn {
 	if l.taken.CompareAndSwap(false, true) {
 		return signedIn{err: reason}
@@ -126,11 +127,12 @@ func (l *loopback) leave(reason error) signedIn {
 	return <-l.result
 }
 
-// ServeHTTP answers the browser. Requests that do not belong to the sign-in,
-// such as one for an icon or one of another program, change nothing.
+// ServeHTTP handles the callback of the browser. Requests that do not belong to
+// the sign-in, such as one for an icon or one of another program, change
+// nothing.
 func (l *loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch query := r.URL.Query(); {
-	case !strings.EqualFold(r.Host, l.host): // a foreign page whose host name resolves to this machine
+	case !strings.EqualFold(r.Host, l.host): // DNS rebinding: a foreign page whose host name resolves to this machine
 		page(w, http.StatusMisdirectedRequest, "This address has another name.")
 	case r.URL.Path != l.path:
 		page(w, http.StatusNotFound, "There is nothing here.")
@@ -155,7 +157,8 @@ func (l *loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// page writes a page of one sentence. Its address holds the code.
+// page writes a page of one sentence. Its headers protect the address, which
+// contains the code.
 func page(w http.ResponseWriter, status int, sentence string) {
 	header := w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")

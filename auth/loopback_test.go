@@ -22,13 +22,12 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// desktop is a machine with a browser, and a service that can be reached over
-// TCP.
+// desktop is a machine with a browser and a service that is reachable over TCP.
 type desktop struct {
 	*testing.T
 	server  *practicetest.Server
 	browser *http.Client
-	pages   []string // that the user has seen
+	pages   []string // pages that the user has seen
 }
 
 func newDesktop(t *testing.T) *desktop {
@@ -50,7 +49,7 @@ func (d *desktop) login() auth.AuthorizationCode {
 	}
 }
 
-// visit opens an address and follows where it leads.
+// visit opens an address like a browser and follows its redirects.
 func (d *desktop) visit(method, address string) (status int) {
 	d.Helper()
 	request, err := http.NewRequestWithContext(d.Context(), method, address, nil)
@@ -63,13 +62,13 @@ func (d *desktop) visit(method, address string) (status int) {
 	return answer.StatusCode
 }
 
-// open simulates how a program opens a browser.
+// open plays the function that opens the browser.
 func (d *desktop) open(address string) error {
 	d.visit(http.MethodGet, address)
 	return nil
 }
 
-// back returns where the browser of a sign-in is sent.
+// back returns the address to which the sign-in page redirects the browser.
 func (d *desktop) back(address string, query url.Values) string {
 	d.Helper()
 	page, err := url.Parse(address)
@@ -185,7 +184,7 @@ func TestASignInThatCannotBegin(t *testing.T) {
 	require.ErrorContains(t, err, "needs a function")
 }
 
-// endingStore ends the sign-in as soon as it has stored the tokens.
+// endingStore cancels the sign-in as soon as it has stored the tokens.
 type endingStore struct {
 	auth.TokenStore
 	end context.CancelFunc
@@ -196,7 +195,8 @@ func (s endingStore) Save(ctx context.Context, tokens auth.Tokens) error {
 	return s.TokenStore.Save(ctx, tokens)
 }
 
-// If the context ends after the tokens were granted, they are still stored.
+// TestASignInThatSucceededIsNotLostWithItsContext checks that a context that
+// ends after the tokens were granted does not lose them.
 func TestASignInThatSucceededIsNotLostWithItsContext(t *testing.T) {
 	t.Parallel()
 	d := newDesktop(t)
@@ -210,9 +210,9 @@ func TestASignInThatSucceededIsNotLostWithItsContext(t *testing.T) {
 	}
 }
 
-// A panic in the browser's goroutine reaches the program, which could not
-// recover it otherwise. After a panic of the program's own function, the
-// listener is closed.
+// TestASignInThatPanicsEnds checks two panics: one in the goroutine that serves
+// the browser must reach the caller, and one in the caller's own function must
+// close the listener.
 func TestASignInThatPanicsEnds(t *testing.T) {
 	t.Parallel()
 	t.Run("in the store of tokens", func(t *testing.T) {

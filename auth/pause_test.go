@@ -51,7 +51,7 @@ func TestATokenEndpointIsNotAskedBeforeItAllows(t *testing.T) {
 	}
 }
 
-// tokenFunc is a source of tokens that is a function.
+// tokenFunc is an oauth2.TokenSource made of a function.
 type tokenFunc func() (*oauth2.Token, error)
 
 func (f tokenFunc) Token() (*oauth2.Token, error) { return f() }
@@ -76,7 +76,8 @@ func TestCallsThatWaitedForATokenAskForOne(t *testing.T) {
 	})
 }
 
-// A code can be used only once, so its tokens could not be requested again.
+// TestASignInOutlivesItsCaller checks that an exchange is completed although
+// its caller has left, because a code can be spent only once.
 func TestASignInOutlivesItsCaller(t *testing.T) {
 	t.Parallel()
 	path := t.TempDir() + "/tokens"

@@ -7,44 +7,46 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Source is a practice.TokenSource with credentials and options for the tokens
-// that they obtain. Credentials alone are a source as well.
+// Source is a practice.TokenSource with credentials and options for their
+// tokens. Credentials alone are also a source.
 type Source struct {
 	Credentials Credentials
-	// Store keeps the tokens of ClientCredentials or RefreshCredentials, with
-	// the access token: a program that starts often does not fetch one each
-	// time. All clients and processes with the same store share its tokens: one
-	// of them renews a token, and the others take what it saved. The refresh
-	// token of RefreshCredentials serves while the store has none, and may be
-	// zero. When a user signs in again, see [AuthorizationCode], running
-	// clients go on with the new tokens. When Store fails, calls that need a
-	// token fail with a *TokenError around a *TokenStoreError, and no refresh
-	// token is lost. Nil when the tokens end with the client.
+	// Store keeps the tokens of ClientCredentials or RefreshCredentials,
+	// including the access token, so that a program that starts often does not
+	// request one each time. All clients and processes with the same store
+	// share its tokens: one of them renews a token, and the others load the
+	// saved one. The refresh token of RefreshCredentials is used while the
+	// store has none, and may be zero. After a new sign-in of the user, see
+	// [AuthorizationCode], running clients continue with the new tokens. If
+	// Store fails, calls that need a token fail with a *TokenError that wraps a
+	// *TokenStoreError, and no refresh token is lost. Without a Store, the
+	// tokens end with the client.
 	Store TokenStore
 	// GrantStore is called for every new grant before the client uses its
-	// access token, one at a time and in the order of the grants. When it
-	// fails, the calls that wait for the token fail with a *TokenError around a
+	// access token, one at a time and in the order of the grants. If it fails,
+	// the calls that wait for the token fail with a *TokenError that wraps a
 	// *GrantStoreError, and the same grant is stored before the token is used.
 	// Its context ends with the time limit of the renewal, 30 seconds after its
-	// start. It must not use the client. May be nil, and must be with a Store.
+	// start. It must not use the client. It may be nil, and must be nil if
+	// Store is set.
 	GrantStore func(ctx context.Context, grant Grant) error
 	// GrantHook is called after every new grant: the first access token of the
 	// client, and every new refresh token. It is called for one at a time and
 	// in the order of the grants, when the token can be used and outside every
 	// lock, so it may use the client. The service drops webhook subscriptions
-	// with an expired refresh token, so check them in the hook. May be nil.
+	// with an expired refresh token, so check them in the hook. It may be nil.
 	GrantHook func(Grant)
 }
 
-// Grant describes a new grant of the token endpoint.
+// Grant describes a new grant by the token endpoint.
 type Grant struct {
-	First bool // the first access token of this client
-	// RefreshToken is the refresh token that counts from now on; zero when
-	// there is none. Store it before the old one is forgotten.
+	First bool // whether it is the first access token of this client
+	// RefreshToken is the refresh token that is valid from now on, or zero if
+	// there is none. Store it before you discard the old one.
 	RefreshToken models.Secret
 }
 
-// Bind returns the tokens of one client.
+// Bind returns the access tokens for one client.
 func (s Source) Bind(client practice.TokenClient) (practice.AccessTokens, error) {
 	if s.Credentials == nil {
 		return practice.AccessTokens{}, sourceError("needs credentials")

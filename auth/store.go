@@ -11,40 +11,41 @@ import (
 
 // Tokens holds the content of a TokenStore. The zero value is an empty store.
 type Tokens struct {
-	Owner        string        // grant, token endpoint and client that the tokens belong to
-	AccessToken  models.Secret // zero when there is none
-	Expiry       time.Time     // expiry of AccessToken; zero if unknown
+	Owner        string        // grant type, token endpoint and client that the tokens belong to
+	AccessToken  models.Secret // zero if there is none
+	Expiry       time.Time     // expiry of AccessToken; zero: unknown
 	RefreshToken models.Secret // zero for client credentials
 }
 
 // TokenStore stores the tokens of one client or one user between runs and for
-// several processes, see [Source]. [TokenFile] is one. Its methods may be
-// called concurrently.
+// several processes; see [Source]. [TokenFile] implements it. Its methods may
+// be called concurrently.
 type TokenStore interface {
 	// Lock locks the store across the processes that share it. It waits until
 	// ctx ends. The holder calls unlock once.
 	Lock(ctx context.Context) (unlock func(), err error)
-	// Load returns the tokens, and zero Tokens of an empty store. It is called
-	// with and without the lock, and must not return halves of two states.
+	// Load returns the tokens, or zero Tokens if the store is empty. It is
+	// called with and without the lock, and must not return a mix of two
+	// states.
 	Load(ctx context.Context) (Tokens, error)
-	// Save replaces the tokens. It is called with the lock. When it returns
-	// nil, the tokens survive the end of the process.
+	// Save replaces the tokens. It is called with the lock. If it returns nil,
+	// the tokens survive the end of the process.
 	Save(ctx context.Context, tokens Tokens) error
 }
 
-// Reveal returns the tokens as a text for a store of your own. It contains the
-// secrets.
+// Reveal returns the tokens as text for a store of your own. The text contains
+// the secrets.
 func (t Tokens) Reveal() string {
 	members := map[string]string{"owner": t.Owner, "accessToken": t.AccessToken.Reveal(), "refreshToken": t.RefreshToken.Reveal()}
 	if !t.Expiry.IsZero() {
 		members["expiry"] = t.Expiry.Format(time.RFC3339Nano)
 	}
-	text, _ := json.Marshal(members) // texts always can be written
+	text, _ := json.Marshal(members) // strings can always be marshalled
 	return string(text)
 }
 
-// ParseTokens reads the text that Reveal returned; the empty text is an empty
-// store. The error repeats nothing of the text.
+// ParseTokens parses the text that Reveal returned. An empty text is an empty
+// store. Its error contains no part of the text.
 func ParseTokens(text string) (Tokens, error) {
 	var members map[string]string
 	if text == "" {

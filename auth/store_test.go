@@ -23,8 +23,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// program returns a client of a process that starts: it knows the client, and
-// the user from the store only.
+// program returns a client as a new process creates it: it has the client id,
+// and the user's tokens only from the store.
 func program(t *testing.T, server *practicetest.Server, store auth.TokenStore) *practice.Client {
 	t.Helper()
 	return server.Client(t, practice.WithTokens(auth.Source{Credentials: withoutUser(server), Store: store}))
@@ -37,7 +37,7 @@ func withoutUser(server *practicetest.Server) auth.RefreshCredentials {
 	}
 }
 
-// signInTo signs a user in like a browser, and saves the tokens in store.
+// signInTo signs a user in and keeps the tokens in store.
 func signInTo(t *testing.T, server *practicetest.Server, store auth.TokenStore) (auth.RefreshCredentials, error) {
 	t.Helper()
 	login := loginOf(server)
@@ -51,7 +51,7 @@ func call(t *testing.T, client *practice.Client, server *practicetest.Server) er
 	return testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
 }
 
-// granted returns the grant types requested from the token endpoint.
+// granted returns the grant types of the token requests.
 func granted(t *testing.T, server *practicetest.Server) (grants []string) {
 	t.Helper()
 	for _, request := range testkit.RequestsTo(server, practicetest.PartToken) {
@@ -75,7 +75,7 @@ func TestAProgramThatStartsOftenFetchesNoTokenEachTime(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
 				file := auth.TokenFile{Path: filepath.Join(t.TempDir(), "state", "tokens.json")}
-				for run := range 60 { // five hours
+				for run := range 60 { // five hours in total
 					client := server.Client(t, practice.WithTokens(auth.Source{Credentials: credentials(server), Store: file}))
 					require.NoError(t, call(t, client, server), run)
 					<-time.After(5 * time.Minute)
@@ -104,7 +104,7 @@ func TestProcessesShareOneTimeRefreshTokens(t *testing.T) {
 			if expiry%2 == 0 {
 				<-time.After(2 * time.Hour)
 			} else {
-				server.ExpireTokens() // before their time: found through a 401
+				server.ExpireTokens() // before their expiry, so that a 401 reveals it
 			}
 			var running sync.WaitGroup
 			for _, client := range programs {
@@ -149,7 +149,7 @@ type failingStore struct {
 	auth.TokenFile
 	failing map[string]error
 	saves   int
-	from    int // saves fail from this one on, counted from 1; 0 for all
+	from    int // number of the first Save that fails, from 1; 0: all
 }
 
 func (s *failingStore) Lock(ctx context.Context) (func(), error) {
@@ -214,7 +214,8 @@ func TestAStoreThatFailsLosesNoRefreshToken(t *testing.T) {
 	}
 }
 
-// A process that was stopped while it held the lock is found by its name.
+// TestACallThatEndsWhileItWaitsForATokenSaysWhy checks that the error names the
+// lock that another process holds.
 func TestACallThatEndsWhileItWaitsForATokenSaysWhy(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(context.Context) (context.Context, context.CancelFunc){
@@ -237,7 +238,7 @@ func TestACallThatEndsWhileItWaitsForATokenSaysWhy(t *testing.T) {
 				require.ErrorContains(t, err, "cannot lock the token store")
 				assert.True(t, errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled), "%v", err)
 				unlock()
-				<-time.After(time.Minute) // the renewal ends without a caller
+				<-time.After(time.Minute) // the renewal ends on its own
 			})
 		})
 	}
@@ -354,8 +355,8 @@ func TestTokensAsText(t *testing.T) {
 	}
 }
 
-// A file that cannot be read in any attempt is reported at once, without
-// retries.
+// TestAFileOfTokensThatCannotBeReadIsToldAtOnce checks that an unreadable file
+// is reported without retries, since no retry could read it.
 func TestAFileOfTokensThatCannotBeReadIsToldAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, file := range map[string]auth.TokenFile{
@@ -407,7 +408,8 @@ func TestACallbackWithoutACodeIsNotSent(t *testing.T) {
 	assert.Empty(t, server.Requests())
 }
 
-// A sign-in is kept with a session, which another replica may read.
+// TestASignInIsKeptWithASession checks that another replica can parse the text
+// of a sign-in.
 func TestASignInIsKeptWithASession(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -444,8 +446,9 @@ func TestASignInIsKeptWithASession(t *testing.T) {
 	})
 }
 
-// A call that failed because the user was not signed in, or because the grant
-// was revoked, succeeds after the next sign-in by any process.
+// TestTheCallAfterANewSignInSucceeds checks that a program without a sign-in,
+// or with a revoked grant, succeeds at the first call after a new sign-in,
+// whoever made it.
 func TestTheCallAfterANewSignInSucceeds(t *testing.T) {
 	t.Parallel()
 	for _, failures := range []int{1, 2, 9} {

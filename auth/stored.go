@@ -11,27 +11,27 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// storedSource reads tokens from a store, and requests new ones under the lock
-// of the store. The cache calls fetch from one goroutine at a time.
+// storedSource loads tokens from a store, and requests new ones while it holds
+// the lock of the store. The cache calls fetch from one goroutine at a time.
 type storedSource struct {
 	Credentials
 	store   TokenStore
-	unsaved Tokens // tokens that could not be saved
-	before  Tokens // content of the store when they were fetched
+	unsaved Tokens // tokens whose Save failed
+	before  Tokens // content of the store at the time of the request
 	refusal refusal
 }
 
-// refusal is the latest answer of the token endpoint that another attempt would
-// repeat. It applies to the refresh token that was sent, and to no other one
-// that the store has since received.
+// refusal is the latest response of the token endpoint that another attempt
+// would not change. It applies only to the refresh token that was sent, and not
+// to one that is stored later.
 type refusal struct {
 	spent    models.Secret
 	err      error
-	until    time.Time // no refresh is sent before this time
+	until    time.Time // no refresh is sent earlier
 	failures int       // consecutive failures
 }
 
-// of returns the refusal of a refresh token while it applies.
+// of returns the refusal of a refresh token, or nil if none applies.
 func (r *refusal) of(spent models.Secret) error {
 	if r.err != nil && r.spent.Equal(spent) && time.Now().Before(r.until) {
 		return r.err
@@ -59,8 +59,8 @@ func (s *storedSource) check(insecureHTTP bool) error {
 }
 
 // fetch returns the tokens of the store if they are newer than those in use.
-// Otherwise it requests tokens from the source. That may spend the refresh
-// token, so no other process may do so at the same time.
+// Otherwise it requests tokens from the source while it holds the lock, since a
+// request may spend the refresh token.
 func (s *storedSource) fetch(ctx context.Context, client *http.Client, inUse Tokens) (Tokens, error) {
 	if s.unsaved.empty() {
 		if held, err := s.load(ctx); err != nil || serves(held, inUse) {
@@ -87,7 +87,7 @@ func (s *storedSource) fetch(ctx context.Context, client *http.Client, inUse Tok
 }
 
 // request requests tokens from the source. It first saves the refresh token
-// that it is about to spend, to find a store that cannot be written to.
+// that it is about to spend, to detect a store that cannot be written.
 func (s *storedSource) request(ctx context.Context, client *http.Client, held, inUse Tokens) (Tokens, error) {
 	credentials, refreshes := s.Credentials.(RefreshCredentials)
 	before := inUse
@@ -123,7 +123,7 @@ func (s *storedSource) request(ctx context.Context, client *http.Client, held, i
 }
 
 func (s *storedSource) save(ctx context.Context, tokens Tokens) (Tokens, error) {
-	s.unsaved = tokens // also when Save panics
+	s.unsaved = tokens // set before Save, which may panic
 	if err := s.store.Save(ctx, tokens); err != nil {
 		return Tokens{}, storeError("save", err, tokens)
 	}
@@ -131,8 +131,8 @@ func (s *storedSource) save(ctx context.Context, tokens Tokens) (Tokens, error) 
 	return tokens, nil
 }
 
-// load reads the store. Access tokens of another owner are left alone; a
-// sign-in of another owner must be neither used nor lost.
+// load loads the store. It ignores access tokens of another owner. A sign-in of
+// another owner is an error, because it must be neither used nor overwritten.
 func (s *storedSource) load(ctx context.Context) (Tokens, error) {
 	held, err := s.store.Load(ctx)
 	switch {
@@ -146,8 +146,8 @@ func (s *storedSource) load(ctx context.Context) (Tokens, error) {
 	return Tokens{}, &TokenError{Err: ErrTokensOfAnother}
 }
 
-// serves reports whether the held access token can be used and differs from the
-// one to be replaced.
+// serves reports whether the stored access token can be used and differs from
+// the one to be replaced.
 func serves(held, inUse Tokens) bool {
 	return transport.ValidToken(held.AccessToken.Reveal()) && !held.AccessToken.Equal(inUse.AccessToken) &&
 		(held.Expiry.IsZero() || time.Now().Before(held.Expiry))

@@ -14,8 +14,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// decodeAccounts reads a list of bank accounts: exact decimals here, float64
-// in all peers.
+// decodeAccounts compares decoding a list of bank accounts. This library
+// decodes amounts to exact decimals, all peers to float64.
 func decodeAccounts(r run) (report.Table, error) {
 	list := r.answers.Accounts
 	all := decoders[models.Collection[models.BankAccount], plain.AccountList, easy.AccountList, ogen.BankAccountCollection](
@@ -46,7 +46,8 @@ func decodeAccounts(r run) (report.Table, error) {
 
 const money = "90071992547409.93"
 
-// moneyThrough reads and writes an amount that float64 cannot hold.
+// moneyThrough decodes and encodes an amount that float64 cannot represent, and
+// returns the result.
 func moneyThrough(d decoder) string {
 	text := []byte(`{"value":[{"id":null,"type":"Trust","status":0,"balance":` + money + `}]}`)
 	value, _, err := d.decode(bytes.NewReader(text), len(text))

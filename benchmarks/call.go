@@ -11,7 +11,7 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// callInMemory reads one record of 1 KB repeatedly, without a network.
+// callInMemory compares calls that read a record of 1 KB without a network.
 func callInMemory(r run) (report.Table, error) {
 	all, err := clients(inMemory(r, &feed.Memory{Answers: r.answers}))
 	if err != nil {
@@ -85,8 +85,8 @@ func reads(c client, want string) error {
 	return err
 }
 
-// outcomeOf describes the outcome of a call to a service that first answers
-// with these statuses, and then as usual.
+// outcomeOf describes the outcome of a call to a service that responds first
+// with these statuses and then as usual.
 func outcomeOf(r run, place int, statuses ...int) (string, error) {
 	all, err := clients(inMemory(r, &feed.Memory{Answers: r.answers, Statuses: statuses}))
 	if err != nil {

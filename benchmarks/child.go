@@ -10,8 +10,8 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/feed"
 )
 
-// children holds the functions of child processes of this program. The first
-// argument names one, the second is its task.
+// children holds the functions of child processes of this program, by name. The
+// first argument is the name, the second the task.
 var children = map[string]func(task []byte, in io.Reader, out io.Writer) error{
 	"store":    storeChild,
 	"transfer": transferChild,
@@ -59,7 +59,7 @@ func startChild(name string, task any, environment ...string) (*child, error) {
 	return &child{command, in, json.NewDecoder(out)}, nil
 }
 
-// Close ends the child, which exits at the end of its input, as it does when
+// Close ends the child, which exits at the end of its input. It also exits when
 // this process dies.
 func (c *child) Close() error {
 	if err := c.in.Close(); err != nil {
@@ -68,7 +68,7 @@ func (c *child) Close() error {
 	return c.command.Wait()
 }
 
-// remoteStore is a store in a process of its own.
+// remoteStore is a store in its own process.
 type remoteStore struct {
 	*child
 	feed.StoreAddress

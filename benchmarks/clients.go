@@ -22,14 +22,14 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// endpoint holds the addresses of the service and a way to reach it.
+// endpoint holds the addresses of the service and the transport to it.
 type endpoint struct {
 	base, token string
 	transport   func() http.RoundTripper // called once for each client
 	staffID     string
 }
 
-// client reads one staff member in its own way. It returns the id, or "" if
+// client reads one staff member with a library. It returns the id, or "" if
 // there is neither a record nor an error.
 type client struct {
 	name string
@@ -43,9 +43,9 @@ const (
 	timeLimit   = 30 * time.Second
 )
 
-// clients returns our client and all peers, each with a time limit and the
-// credentials. Only ours also renews tokens, retries, limits both attempts and
-// calls, and sends and compares a RequestId.
+// clients returns the client of this library and those of all peers, each with
+// a time limit and credentials. Only this library also renews tokens, retries,
+// limits both attempts and calls, and sends and compares a RequestId.
 func clients(e endpoint) ([]client, error) {
 	all := []client{}
 	for _, build := range []func(endpoint) (client, error){
@@ -94,7 +94,7 @@ func plainClient(e endpoint) (client, error) {
 	}}, nil
 }
 
-// plainGet is the code of a program that uses only net/http.
+// plainGet reads a record as a program with only net/http does.
 func plainGet(ctx context.Context, c *http.Client, address string, out any) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
@@ -105,7 +105,7 @@ func plainGet(ctx context.Context, c *http.Client, address string, out any) erro
 	if err != nil {
 		return err
 	}
-	defer func() { _ = resp.Body.Close() }() // only read
+	defer func() { _ = resp.Body.Close() }() // the body is only read, so Close loses no data
 	if resp.StatusCode != http.StatusOK {
 		return statusError(resp.StatusCode)
 	}
@@ -157,7 +157,7 @@ func retryableClient(e endpoint) (client, error) {
 		if err != nil {
 			return "", err
 		}
-		defer func() { _ = resp.Body.Close() }() // only read
+		defer func() { _ = resp.Body.Close() }() // the body is only read, so Close loses no data
 		if resp.StatusCode != http.StatusOK {
 			return "", statusError(resp.StatusCode)
 		}

@@ -13,11 +13,11 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// connections is the maximum number of connections that 10,000 calls may open
-// at once: some machines have few file descriptors.
+// connections limits the connections that 10,000 calls open at the same time,
+// since some machines allow few file descriptors.
 const connections = 256
 
-// callConcurrently starts all calls at once through one client.
+// callConcurrently starts all calls at the same time through one client.
 func callConcurrently(r run) (report.Table, error) {
 	calls := choose(r, 10_000, 1_000)
 	table := report.Table{
@@ -25,7 +25,7 @@ func callConcurrently(r run) (report.Table, error) {
 		Intro:  fmt.Sprintf("Through one client over loopback, with at most %d connections. What is left is counted after the idle connections were closed.", connections),
 		Header: []string{"", "time", "a call", "connections opened", "goroutines left", "connections left"},
 	}
-	for i := range 2 { // our client and net/http
+	for i := range 2 { // this library and net/http
 		c, err := crowd(r, i, calls)
 		if err != nil {
 			return table, err
@@ -44,7 +44,7 @@ func callConcurrently(r run) (report.Table, error) {
 	return table, nil
 }
 
-// crowded is the result of many calls at once.
+// crowded is the result of many concurrent calls.
 type crowded struct {
 	name        string
 	took        time.Duration
@@ -80,7 +80,7 @@ func crowd(r run, place, calls int) (crowded, error) {
 	return c, server.Close()
 }
 
-// together runs work several times at once.
+// together runs work several times concurrently.
 func together(times int, work func() error) (time.Duration, error) {
 	var running sync.WaitGroup
 	begin := make(chan struct{})

@@ -30,8 +30,8 @@ const (
 	encodingJSON = "encoding/json"
 )
 
-// whole reads the entire text first, as libraries that decode from memory
-// require.
+// whole returns a decoder that first reads the entire text, as libraries that
+// decode from memory require.
 func whole(name string, decode func([]byte) (page any, skipped int, err error)) decoder {
 	return decoder{name, func(r io.Reader, size int) (any, int, error) {
 		data := make([]byte, size)
@@ -42,7 +42,8 @@ func whole(name string, decode func([]byte) (page any, skipped int, err error)) 
 	}}
 }
 
-// generic returns a decoder that uses a library for values of any type.
+// generic returns a decoder that decodes into values of any type with a
+// library.
 func generic[T any](name string, unmarshal func([]byte, any) error) decoder {
 	return whole(name, func(data []byte) (any, int, error) {
 		page := new(T)
@@ -50,8 +51,9 @@ func generic[T any](name string, unmarshal func([]byte, any) error) decoder {
 	})
 }
 
-// decoders returns our decoder and all peers: V is our page, P the plain page,
-// E the one with methods by easyjson, G the one by ogen.
+// decoders returns the decoder of this library and those of all peers. V is the
+// page type of this library, P the plain one, E that of easyjson, G that of
+// ogen.
 func decoders[V, P, E, G any, PV interface {
 	*V
 	json.Unmarshaler
@@ -98,9 +100,9 @@ func decoders[V, P, E, G any, PV interface {
 	}
 }
 
-// compareDecoders measures all decoders on one page. It also measures the
-// memory that each retains, and tries each on two other pages: one with a wrong
-// record, one with a new member.
+// compareDecoders measures all decoders on one page, and the memory that each
+// retains. It also runs each on a page with a wrong record and on a page with a
+// new member.
 func compareDecoders(r run, all []decoder, page, wrong, extended []byte) ([]measure.Result, [][]string, error) {
 	contestants := make([]measure.Contestant, len(all))
 	for i, d := range all {
@@ -125,8 +127,8 @@ func compareDecoders(r run, all []decoder, page, wrong, extended []byte) ([]meas
 	return results, rows, nil
 }
 
-// sonicAsItIs returns a note if sonic delegates everything to encoding/json, as
-// it does on unknown toolchains and machines.
+// sonicAsItIs returns a note if sonic only calls encoding/json, as it does with
+// an unknown toolchain or machine.
 func sonicAsItIs() []string {
 	if sonic.APIKind == sonic.UseSonicJSON {
 		return nil

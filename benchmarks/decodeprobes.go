@@ -12,7 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// verdictOn describes the result of reading a page with one bad record.
+// verdictOn describes the result of decoding a page with one invalid record.
 func verdictOn(d decoder, page []byte) string {
 	_, skipped, err := d.decode(bytes.NewReader(page), len(page))
 	switch {
@@ -26,8 +26,8 @@ func verdictOn(d decoder, page []byte) string {
 
 const newMember = `"newMember":"kept"`
 
-// fateOfMember describes whether an unknown member survives reading and
-// writing.
+// fateOfMember describes whether an unknown member survives decoding and
+// encoding.
 func fateOfMember(d decoder, page []byte) string {
 	value, _, err := d.decode(bytes.NewReader(page), len(page))
 	if err != nil {
@@ -40,8 +40,8 @@ func fateOfMember(d decoder, page []byte) string {
 	return "lost"
 }
 
-// heldByOneText returns how much memory stays in use if a program keeps one
-// text of one record and drops everything else.
+// heldByOneText returns how much memory stays in use if a program keeps a
+// single string of one record.
 func heldByOneText(d decoder, page []byte) string {
 	before := heapWithoutPools()
 	value, _, err := d.decode(bytes.NewReader(page), len(page))
@@ -57,8 +57,8 @@ func heldByOneText(d decoder, page []byte) string {
 	return report.Kibibytes(max(0, float64(after)-float64(before)))
 }
 
-// heapWithoutPools runs the collector twice, since the content of a pool
-// survives once.
+// heapWithoutPools runs the collector twice, because the content of a sync.Pool
+// survives one collection.
 func heapWithoutPools() uint64 {
 	measure.LiveHeap()
 	return measure.LiveHeap()
@@ -84,7 +84,7 @@ func middleRecord(v reflect.Value) reflect.Value {
 	return reflect.Value{}
 }
 
-// longText returns the first text of more than 30 bytes in a record.
+// longText returns the first string of more than 30 bytes in a record.
 func longText(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:

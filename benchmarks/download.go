@@ -16,7 +16,8 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// downloadLarge compares with io.Copy, once without and once with the sync.
+// downloadLarge compares downloads with io.Copy, once without and once with a
+// sync.
 func downloadLarge(r run) (report.Table, error) {
 	size := choose[int64](r, 256, 4) << 20
 	table := report.Table{
@@ -50,17 +51,17 @@ func downloadLarge(r run) (report.Table, error) {
 	})
 }
 
-// download fetches the object of a store in several ways.
+// download downloads the object of a store in several ways.
 type download struct {
 	size  int64
 	dir   string
 	ours  *practice.Client
 	plain *http.Client
-	file  *os.File // file that all ways write to
+	file  *os.File // destination of all downloads
 	from  string
 
-	quick   []moved // io.Copy and ours, without a sync
-	durable []moved // io.Copy and ours, with a sync
+	quick   []moved // io.Copy and this library, without a sync
+	durable []moved // io.Copy and this library, with a sync
 	syncs   []float64
 }
 
@@ -68,7 +69,7 @@ func (d *download) run(r run, tls bool) (err error) {
 	if d.file, err = os.Create(filepath.Join(d.dir, "Scan.pdf")); err != nil {
 		return err
 	}
-	defer func() { _ = d.file.Close() }() // the content has been checked
+	defer func() { _ = d.file.Close() }() // the content has been checked, so a failed Close does not matter
 	store, err := startStore(feed.StoreConfig{TLS: tls, Size: d.size})
 	if err != nil {
 		return err
@@ -97,8 +98,8 @@ func (d *download) compare(r run) (err error) {
 	return errors.Join(err, d.empty())
 }
 
-// empty truncates the file for the next download, so that the system need not
-// write the old content to the disk.
+// empty truncates the file before the next download, so that the system does
+// not write the old content to disk.
 func (d *download) empty() error {
 	if _, err := d.file.Seek(0, io.SeekStart); err != nil {
 		return err

@@ -19,7 +19,7 @@ import (
 
 const decodeSlice = 100 * time.Millisecond
 
-// decodeEvents reads a full page of calendar events.
+// decodeEvents compares decoding a full page of calendar events.
 func decodeEvents(r run) (report.Table, error) {
 	calendar, err := r.answers.Calendar(feed.PageSize)
 	if err != nil {
@@ -52,7 +52,7 @@ func decodeEvents(r run) (report.Table, error) {
 	}, nil
 }
 
-// timeWithoutZone describes how encoding/json reads a start time without a
+// timeWithoutZone describes how encoding/json decodes a start time without a
 // zone.
 func timeWithoutZone() string {
 	var start time.Time
@@ -64,7 +64,7 @@ func timeWithoutZone() string {
 }
 
 // aheadOf returns the required figures of a decoder: several times as fast as
-// encoding/json, with either of its interfaces, and faster than others.
+// encoding/json with either of its interfaces, and faster than the others.
 func aheadOf(results []measure.Result, times float64, others ...string) []report.Figure {
 	figures := []report.Figure{
 		report.AtLeast("ahead of encoding/json", times, ratioTo(results, encodingJSON), " times"),
@@ -76,7 +76,8 @@ func aheadOf(results []measure.Result, times float64, others ...string) []report
 	return figures
 }
 
-// ratioTo returns how many times faster the first result is than a named one.
+// ratioTo returns the time of the named result divided by that of the first
+// result.
 func ratioTo(results []measure.Result, name string) float64 {
 	for _, result := range results {
 		if result.Name == name {

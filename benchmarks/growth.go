@@ -12,7 +12,7 @@ import (
 )
 
 // walkGrowing walks over growing numbers of records and measures the heap
-// meanwhile.
+// during the walk.
 func walkGrowing(r run) (report.Table, error) {
 	table := report.Table{
 		Title:  "Growth",
@@ -73,7 +73,7 @@ func (g *growth) measure(r run, times int) error {
 	started := time.Now()
 	for i := range times {
 		visit := func(string) {}
-		if i == 0 { // measuring the heap takes time
+		if i == 0 { // measuring the heap takes time, so only one walk does it
 			visit = g.watch(&looking)
 		}
 		err := w.walk(context.Background(), feed.PageSize, visit)
@@ -85,7 +85,8 @@ func (g *growth) measure(r run, times int) error {
 	return nil
 }
 
-// watch counts records, and measures the heap ten times.
+// watch counts records and measures the heap ten times. It adds the time for
+// that to looking.
 func (g *growth) watch(looking *time.Duration) func(string) {
 	seen := 0
 	return func(string) {

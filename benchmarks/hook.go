@@ -35,16 +35,16 @@ const (
 // changingPart is the part of the payload's id that distinguishes the events.
 const changingPart = "5ded8b07"
 
-// notification is the notification of a changed matter.
+// notification is a notification about a changed matter.
 const notification = `{"accountId":"13277179-1410-5c32-a80e-a2b9c71c5d83","userId":"f7d24f0d-b129-559d-9e55-ab2c40559ef8",` +
 	`"subscriptionId":"be8f4b3e-ce49-5aa3-bbe1-d77df416ee57","type":"matter.updated","source":"API","timestamp":637981232724209300,` +
 	`"payload":{"id":"5ded8b07-ce44-5b3c-baa1-6a9801e6c7f4","externalSystemId":null,"number":"10001","title":"Example | Sale",` +
 	`"matterType":{"id":"bf146390-27ac-5f58-a884-050302295767_IL","rel":"MatterTypes"},` +
 	`"clients":[{"id":"13eecfca-5699-5001-9310-bf202aba8df9","rel":"Contacts"}],"description":"Sale","status":"Open"}}`
 
-// receiveWebhooks measures deliveries over loopback: ours verifies, decodes and
-// calls a typed handler, without stores and with all of them; the others are
-// handwritten handlers.
+// receiveWebhooks measures deliveries over loopback. The receiver of this
+// library verifies, decodes and calls a typed handler, without stores and with
+// all of them; the others are handwritten handlers.
 func receiveWebhooks(r run) (report.Table, error) {
 	receiver, err := newReceiver()
 	if err != nil {
@@ -123,13 +123,13 @@ func receiverWithStores() (*webhook.Receiver, error) {
 	return newReceiver(webhook.WithDeduplicator(store), webhook.WithSequencer(store), webhook.WithTracker(tracker))
 }
 
-// sender delivers events to a handler over a few connections. It writes and
-// reads as little as possible, since the receiver is what is measured.
+// sender delivers events to a handler over a few connections. It does as little
+// work as possible, since the test measures the receiver.
 type sender struct {
 	server *httptest.Server
 	hands  []*hand
 	sent   atomic.Int64
-	before []byte // the part of a delivery before the part that changes
+	before []byte // bytes of a delivery before the changing part
 	after  []byte
 }
 
@@ -171,7 +171,7 @@ func (s *sender) close() {
 	s.server.Close()
 }
 
-// send delivers a batch, over all connections at the same time.
+// send delivers a batch over all connections concurrently.
 func (s *sender) send() error {
 	var hands errgroup.Group
 	for _, h := range s.hands {
@@ -197,7 +197,7 @@ func (s *sender) deliver(h *hand) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = resp.Body.Close() }() // the body has been read
+	defer func() { _ = resp.Body.Close() }() // the body has been read to its end
 	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func signedHeader() (http.Header, error) {
 	return header, signer.Sign(header, time.Now(), "0d2a9a4c-5d0a-5c65-9f43-3a2f7c2b6d11")
 }
 
-// plainNotification is the notification in types of encoding/json.
+// plainNotification is the type of a notification for encoding/json.
 type plainNotification struct {
 	AccountID      string `json:"accountId"`
 	UserID         string `json:"userId"`
@@ -240,7 +240,7 @@ type plainNotification struct {
 func handleBare(decode func([]byte) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, req *http.Request) {
 		mac := hmac.New(sha256.New, []byte(hookKey))
-		_, _ = io.WriteString(mac, req.Header.Get(webhook.HeaderTimestamp)+"|"+req.Header.Get(webhook.HeaderRequestID)+"|"+hookClient) // a hash cannot fail
+		_, _ = io.WriteString(mac, req.Header.Get(webhook.HeaderTimestamp)+"|"+req.Header.Get(webhook.HeaderRequestID)+"|"+hookClient) // writing to a hash cannot fail
 		signature, err := hex.DecodeString(req.Header.Get(webhook.HeaderSignature))
 		if err != nil || !hmac.Equal(signature, mac.Sum(nil)) {
 			w.WriteHeader(http.StatusUnauthorized)

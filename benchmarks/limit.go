@@ -20,8 +20,8 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// The limit of the service. The pages are small enough that only waiting
-// counts.
+// Rate limit of the service. The pages are so small that only the waiting
+// matters.
 const (
 	perSecond    = 5
 	burst        = 5
@@ -29,9 +29,9 @@ const (
 	limitedPages = 100
 )
 
-// walkUnderLimit walks over pages of a service that limits requests per second.
-// All walkers run at the same time, each with a service of its own: they wait
-// most of the time.
+// walkUnderLimit walks over the pages of a service that limits requests per
+// second. All walkers run concurrently, each with its own service, because they
+// mostly wait.
 func walkUnderLimit(r run) (report.Table, error) {
 	table := report.Table{
 		Title:  fmt.Sprintf("%d pages of a service that allows %d requests a second", choose(r, limitedPages, 12), perSecond),
@@ -68,7 +68,7 @@ func walkUnderLimit(r run) (report.Table, error) {
 	return table, nil
 }
 
-// limitedWalk is one walker with its service and its result.
+// limitedWalk holds one walker with its service and its result.
 type limitedWalk struct {
 	walker
 	memory *feed.Memory
@@ -100,7 +100,7 @@ func (w *limitedWalk) run() {
 	w.took = time.Since(started)
 }
 
-// outcome describes the result of a walk, and whether it met every event.
+// outcome describes the result of a walk, and whether it yielded every event.
 func (w *limitedWalk) outcome() string {
 	if w.err != nil {
 		return w.err.Error()
@@ -108,9 +108,9 @@ func (w *limitedWalk) outcome() string {
 	return "yes"
 }
 
-// share returns the least possible time as a percentage of the time taken: the
-// burst goes out at once, the rest at the rate, and the last answer takes its
-// latency.
+// share returns the shortest possible time as a percentage of the time taken.
+// In the shortest time, the burst is sent immediately and the rest at the
+// allowed rate, and the last response takes its latency.
 func (w *limitedWalk) share() float64 {
 	requests := w.memory.Calendar.Size / limitedPage
 	floor := time.Duration(requests-burst)*time.Second/perSecond + w.memory.Latency
@@ -159,7 +159,7 @@ var limitedWalkers = []func(*feed.Memory) (walker, error){
 			if err != nil {
 				return err
 			}
-			defer func() { _ = resp.Body.Close() }() // only read
+			defer func() { _ = resp.Body.Close() }() // the body is only read, so Close loses no data
 			body, err := io.ReadAll(resp.Body)
 			if err != nil {
 				return err
@@ -169,7 +169,7 @@ var limitedWalkers = []func(*feed.Memory) (walker, error){
 	},
 }
 
-// patientGet repeats a request a second after each 429.
+// patientGet retries a request a second after each 429.
 func patientGet(ctx context.Context, c *http.Client, address string, out any) error {
 	for {
 		err := plainGet(ctx, c, address, out)

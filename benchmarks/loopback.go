@@ -7,7 +7,7 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// callOverLoopback reads the same record over TCP.
+// callOverLoopback compares calls that read the same record over TCP.
 func callOverLoopback(r run) (report.Table, error) {
 	server, err := feed.Listen(r.answers)
 	if err != nil {

@@ -1,13 +1,13 @@
-// Command benchmarks compares the library with what its users would take
-// instead, side by side and interleaved. From the root of the repository:
+// Command benchmarks compares the library with its alternatives, which run
+// alternately with it. From the root of the repository:
 //
-//	go run ./benchmarks               all tables, and writes benchmarks/RESULTS.md and its picture
-//	go run ./benchmarks -before FILE  the same beside the figures of an earlier run
-//	go run ./benchmarks -only call    one table
-//	go run ./benchmarks -draw         the picture anew, of the results that are there
-//	go run ./benchmarks -quick        that all of them work, not how fast they are
+//	go run ./benchmarks                all tables; writes benchmarks/RESULTS.md and its picture
+//	go run ./benchmarks -before FILE   the same, with the figures of an earlier run
+//	go run ./benchmarks -only call     one table
+//	go run ./benchmarks -draw          only the picture, from the existing results
+//	go run ./benchmarks -quick         a functional test without meaningful figures
 //
-// Only ratios within one run mean something.
+// Only ratios within one run are meaningful.
 package main
 
 import (
@@ -99,7 +99,7 @@ func choice(all []table, only string) ([]table, error) {
 	return nil, fmt.Errorf("no table %q, only %s", only, names(all))
 }
 
-// measureAll measures the tables and prints each at once.
+// measureAll measures the tables and prints each as soon as it is done.
 func measureAll(r run, chosen []table, out io.Writer) ([]report.Table, error) {
 	if r.quick {
 		if _, err := fmt.Fprint(out, "A quick run: the numbers below mean nothing.\n\n"); err != nil {
@@ -130,7 +130,7 @@ func save(path string, done []report.Table, before report.Earlier) error {
 	return draw(path)
 }
 
-// draw draws the picture of results into a file beside them.
+// draw writes the picture of the results into a file beside them.
 func draw(path string) error {
 	results, err := os.ReadFile(path) //nolint:gosec // the caller says which
 	if err != nil {

@@ -13,14 +13,14 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// race is a table of benchmarks that take no time.
+// race returns a table that takes no time.
 func race(name string) table {
 	return table{name, func(run) (report.Table, error) {
 		return report.Table{Title: name, Intro: "Two run.", Header: []string{"runner"}, Rows: [][]string{{"hare"}}}, nil
 	}}
 }
 
-// drawn are the tables that the picture shows.
+// drawn returns the tables that the picture shows.
 func drawn() []table {
 	times := func(title string) table {
 		return table{title, func(run) (report.Table, error) {

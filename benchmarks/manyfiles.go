@@ -17,11 +17,11 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// letterSize is the size of each of many files in bytes.
+// letterSize is the size in bytes of each small file.
 const letterSize = 20_000
 
-// moveManyFiles measures the transfer of many small files. It waits most of the
-// time: each file takes two exchanges.
+// moveManyFiles measures the transfer of many small files. It mostly waits,
+// because each file takes two exchanges.
 func moveManyFiles(r run) (report.Table, error) {
 	m := &manyFiles{latency: 60 * time.Millisecond, count: choose(r, 1000, 24), alone: choose(r, 100, 4)}
 	table := report.Table{
@@ -48,16 +48,16 @@ func moveManyFiles(r run) (report.Table, error) {
 	return table, nil
 }
 
-// manyFiles moves a folder up and down.
+// manyFiles uploads and downloads a folder.
 type manyFiles struct {
 	latency      time.Duration
 	count, alone int
 	client       *practice.Client
 	matter       string
-	ways         []movedFiles // pairs of ways: one file after another, and a whole folder
+	ways         []movedFiles // pairs of ways: one file at a time, and a whole folder
 }
 
-// movedFiles holds the measurements of moving files in one way.
+// movedFiles holds the measurements of one way to transfer the files.
 type movedFiles struct {
 	name  string
 	files int
@@ -132,7 +132,7 @@ func letter(dir string, number int) string {
 	return filepath.Join(dir, fmt.Sprintf("Letter %04d.pdf", number))
 }
 
-// write creates the letters, each with content of its own.
+// write creates the files, each with different content.
 func (m *manyFiles) write(dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
@@ -168,7 +168,7 @@ func (m *manyFiles) take(name string, files int, work func() error) error {
 	return nil
 }
 
-// check compares the sent files with those that came back.
+// check compares the uploaded files with the downloaded ones.
 func (m *manyFiles) check(local, copied string) error {
 	for i := range m.count {
 		sent, err := os.ReadFile(letter(local, i))

@@ -18,11 +18,11 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// memoryLimit is the memory limit of a process that moves a file many times as
-// large.
+// memoryLimit is the memory limit of a process that transfers a file many times
+// as large.
 const memoryLimit = 64 << 20
 
-// moveUnderLimit moves a large file down and up in a process with limited
+// moveUnderLimit downloads and uploads a large file in a process with limited
 // memory.
 func moveUnderLimit(r run) (report.Table, error) {
 	size := choose[int64](r, 4<<10, 64) << 20
@@ -61,14 +61,14 @@ func resident(bytes uint64) string {
 	return report.Mebibytes(float64(bytes))
 }
 
-// transferTask is the task of a process under the limit.
+// transferTask is the task of a process with a memory limit.
 type transferTask struct {
 	Store feed.StoreAddress `json:"store"`
 	Size  int64             `json:"size"`
 	Dir   string            `json:"dir"`
 }
 
-// limitedTransfer is its report.
+// limitedTransfer is the report of such a process.
 type limitedTransfer struct {
 	Name     string        `json:"name"`
 	Took     time.Duration `json:"took"`
@@ -88,8 +88,8 @@ func transferInChild(store feed.StoreAddress, size int64) (ways []limitedTransfe
 	return ways, err
 }
 
-// transferChild runs the transfers in a child process, under the memory limit
-// that its environment sets.
+// transferChild runs the transfers in a child process with the memory limit
+// from its environment.
 func transferChild(text []byte, _ io.Reader, out io.Writer) error {
 	var task transferTask
 	if err := json.Unmarshal(text, &task); err != nil {
@@ -131,14 +131,14 @@ func underLimit(name string, work func() error) (limitedTransfer, error) {
 	return limitedTransfer{Name: name, Took: time.Since(started), Memory: memory, Resident: peakResident()}, err
 }
 
-// peakResident reads the peak of resident memory that Linux reports for this
-// process.
+// peakResident returns the peak resident memory of this process, which Linux
+// reports.
 func peakResident() uint64 {
 	file, err := os.Open("/proc/self/status")
 	if err != nil {
 		return 0
 	}
-	defer func() { _ = file.Close() }() // only read
+	defer func() { _ = file.Close() }() // the file is only read, so Close loses no data
 	for lines := bufio.NewScanner(file); lines.Scan(); {
 		var kibibytes uint64
 		if n, _ := fmt.Sscanf(lines.Text(), "VmHWM: %d kB", &kibibytes); n == 1 {

@@ -11,27 +11,27 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// The file that is moved.
+// The file to transfer.
 const (
 	matterID = "5ded8b07-ce44-5b3c-baa1-6a9801e6c7f4"
 	fileID   = "f7d24f0d-b129-559d-9e55-ab2c40559ef8"
 )
 
-// mover moves content from or to a store.
+// mover transfers content from or to a store in one way.
 type mover struct {
 	name    string
-	prepare func() error // not measured; nil for nothing
+	prepare func() error // runs before each transfer and is not measured; may be nil
 	move    func() error
 }
 
 // moved holds the measurements of a mover.
 type moved struct {
 	measure.Result
-	heap uint64 // the most that it rose by
+	heap uint64 // largest growth of the heap
 }
 
-// compareMovers watches the heap in rounds of their own, which also open the
-// connections.
+// compareMovers measures times, and the heap in separate rounds, which also
+// open the connections.
 func compareMovers(r run, rounds int, movers ...mover) ([]moved, error) {
 	contestants := make([]measure.Contestant, len(movers))
 	for i, m := range movers {
@@ -65,7 +65,7 @@ func compareMovers(r run, rounds int, movers ...mover) ([]moved, error) {
 
 var movedHeader = []string{"", "over", "median", "quartiles", "a second", "ratio", "heap rose by"}
 
-// row compares with the first of those that moved.
+// row returns a table row that compares m with first.
 func (m moved) row(over string, size int64, first moved) []string {
 	time := m.Time()
 	return []string{
@@ -74,8 +74,8 @@ func (m moved) row(over string, size int64, first moved) []string {
 	}
 }
 
-// storeClients are ours and a plain one, with the same settings of their
-// connections.
+// storeClients returns a client of this library and a plain one, with the same
+// connection settings.
 func storeClients(store feed.StoreAddress) (*practice.Client, *http.Client, error) {
 	wire, err := store.Transport()
 	if err != nil {
@@ -86,7 +86,7 @@ func storeClients(store feed.StoreAddress) (*practice.Client, *http.Client, erro
 	return c, plain, err
 }
 
-// inTemporaryDir gives work a folder that is removed afterwards.
+// inTemporaryDir calls work with a folder that it removes afterwards.
 func inTemporaryDir(work func(dir string) error) (err error) {
 	dir, err := os.MkdirTemp("", "benchmarks")
 	if err != nil {
@@ -100,7 +100,7 @@ func inTemporaryDir(work func(dir string) error) (err error) {
 	return work(dir)
 }
 
-// writeScan makes a file with content.
+// writeScan creates a file with content.
 func writeScan(dir string, size int64) (path string, err error) {
 	path = filepath.Join(dir, "Scan.pdf")
 	file, err := os.Create(path) //nolint:gosec // in a folder made here

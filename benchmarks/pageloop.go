@@ -9,7 +9,7 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// loopOverPages measures the cost of a walk without waits.
+// loopOverPages measures the cost of a walk over pages without latency.
 func loopOverPages(r run) (report.Table, error) {
 	const pages = 4
 	size := pages * feed.PageSize

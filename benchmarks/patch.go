@@ -20,7 +20,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// fullPatch sets every field.
+// fullPatch sets every member of a fee.
 const fullPatch = `{"feeDate":"2026-07-01","subject":"Review lease","updatedByUserId":"f7d24f0d-b129-559d-9e55-ab2c40559ef8",` +
 	`"staffId":"6fe14976-551a-5747-a964-bab910074913","invoiceId":"0d2a9a4c-5d0a-5c65-9f43-3a2f7c2b6d11","activityCode":"REV",` +
 	`"feeType":1,"description":"Second pass over the \"special\" conditions","duration":60,"durationWorked":75,"rate":350.5,"tax":35.05,` +
@@ -28,13 +28,13 @@ const fullPatch = `{"feeDate":"2026-07-01","subject":"Review lease","updatedByUs
 	`"isInvoicedExternally":false,"sourceItems":[{"description":"Call","duration":10,"isBillable":true},` +
 	`{"description":"Reading","duration":50,"isBillable":false}],"createdFromActivityId":"4b5e1f0e-9b0e-5b57-8f0d-6f5f2f6f2a10"}`
 
-// encoder reads a patch into its own type and gives what writes it again.
+// encoder decodes a patch into its type and returns a function that encodes it.
 type encoder struct {
 	name string
 	load func(text string) (write func() ([]byte, error), err error)
 }
 
-// loaded is an encoder whose library writes any type.
+// loaded returns an encoder for a library that encodes any type.
 func loaded[T any](name string, marshal func(any) ([]byte, error)) encoder {
 	return encoder{name, func(text string) (func() ([]byte, error), error) {
 		patch := new(T)
@@ -71,7 +71,7 @@ var encoders = []encoder{
 	loaded[oapi.FeePatch]("oapi-codegen", json.Marshal),
 }
 
-// marshalPatch writes the body that changes every field of a fee.
+// marshalPatch compares encoding the body that changes every member of a fee.
 func marshalPatch(r run) (report.Table, error) {
 	contestants := make([]measure.Contestant, len(encoders))
 	for i, e := range encoders {
@@ -109,7 +109,7 @@ func marshalPatch(r run) (report.Table, error) {
 	}, nil
 }
 
-// through returns the text that a type writes for a patch.
+// through decodes a patch and returns its encoded text.
 func through(e encoder, patch string) string {
 	write, err := e.load(patch)
 	if err != nil {

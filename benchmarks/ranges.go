@@ -11,7 +11,7 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// downloadRanges reads from a store that limits each connection.
+// downloadRanges compares downloads from a store that limits each connection.
 func downloadRanges(r run) (report.Table, error) {
 	size, perSecond := choose[int64](r, 64, 8)<<20, int64(32<<20)
 	table := report.Table{

@@ -18,7 +18,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// decodeRecords reads every record that some operation answers, one by one.
+// decodeRecords compares decoding every record that an operation returns, one
+// at a time.
 func decodeRecords(r run) (report.Table, error) {
 	all, err := allRecords()
 	if err != nil {
@@ -58,7 +59,8 @@ func decodeRecords(r run) (report.Table, error) {
 	}, nil
 }
 
-// decodersOf are ours and encoding/json, each on its own type.
+// decodersOf returns the decoder of this library and encoding/json, each with
+// its type.
 func decodersOf(typed, plain reflect.Type, text []byte) []measure.Contestant {
 	return []measure.Contestant{
 		{Name: ours, Run: func() error {
@@ -72,8 +74,8 @@ func decodersOf(typed, plain reflect.Type, text []byte) []measure.Contestant {
 	}
 }
 
-// allRecords finds the repository in the directory above that holds the
-// description.
+// allRecords returns the records described in the repository, which is the
+// nearest parent directory with a description.
 func allRecords() ([]records.Record, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -87,7 +89,7 @@ func allRecords() ([]records.Record, error) {
 	return nil, errors.New("no directory above has api/common.yaml")
 }
 
-// decodeMatters reads a full page of matters.
+// decodeMatters compares decoding a full page of matters.
 func decodeMatters(r run) (report.Table, error) {
 	all, err := allRecords()
 	if err != nil {

@@ -8,19 +8,20 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// run holds the arguments of every table.
+// run holds the arguments common to all tables.
 type run struct {
-	quick   bool // for function, not for figures
+	quick   bool // a functional test, not a measurement
 	answers *feed.Answers
 }
 
-// table measures one thing.
+// table is one comparison.
 type table struct {
 	name    string
 	measure func(run) (report.Table, error)
 }
 
-// tables are measured and printed in this order.
+// tables lists the comparisons in the order in which they are measured and
+// printed.
 var tables = []table{
 	{"events", decodeEvents},
 	{"accounts", decodeAccounts},
@@ -43,7 +44,7 @@ var tables = []table{
 	{"webhook", receiveWebhooks},
 }
 
-// plan is enough rounds for quartiles, or one to see that all work.
+// plan returns enough rounds for quartiles, or a single one for a quick run.
 func (r run) plan(rounds int, slice time.Duration) measure.Plan {
 	if r.quick {
 		return measure.Plan{Rounds: 1, Slice: min(slice, 10*time.Millisecond)}
@@ -51,7 +52,7 @@ func (r run) plan(rounds int, slice time.Duration) measure.Plan {
 	return measure.Plan{Rounds: rounds, Slice: slice}
 }
 
-// choose gives the size of a full run or that of a quick one.
+// choose returns the size of a full run or that of a quick run.
 func choose[T any](r run, full, quick T) T {
 	if r.quick {
 		return quick

@@ -19,8 +19,7 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// uploader sends a file to the store and gives the status that the store
-// answered with.
+// uploader sends a file to the store and returns the status of the response.
 type uploader struct {
 	name string
 	send func(ctx context.Context, store feed.StoreAddress, file *os.File) (int, error)
@@ -102,7 +101,7 @@ func put(ctx context.Context, store feed.StoreAddress, file *os.File, measured b
 	return resp.StatusCode, resp.Body.Close()
 }
 
-// uploadFile sends a file from the disk.
+// uploadFile compares uploads of a file on disk.
 func uploadFile(r run) (report.Table, error) {
 	size := choose[int64](r, 64, 4) << 20
 	table := report.Table{
@@ -116,7 +115,7 @@ func uploadFile(r run) (report.Table, error) {
 		return table, err
 	}
 	defer func() {
-		_ = file.Close() // nothing was written since
+		_ = file.Close() // nothing was written to it
 		_ = os.Remove(file.Name())
 	}()
 	if err := file.Truncate(size); err != nil {
@@ -157,13 +156,13 @@ func compareUploads(r run, store feed.StoreAddress, file *os.File, size int64) (
 // sentFile holds the measurements of an upload.
 type sentFile struct {
 	outcome string
-	heap    uint64 // the most it rose by
+	heap    uint64 // largest growth of the heap
 }
 
 const stored = "stored"
 
-// send keeps what went wrong as the outcome: a store that refuses early may
-// cut the connection while a peer still sends.
+// send records a failure as the outcome, because a store that refuses early may
+// close the connection while a peer still sends.
 func (s *sentFile) send(u uploader, store feed.StoreAddress, name string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -171,7 +170,7 @@ func (s *sentFile) send(u uploader, store feed.StoreAddress, name string) error 
 	if err != nil {
 		return err
 	}
-	defer func() { _ = file.Close() }() // only read
+	defer func() { _ = file.Close() }() // the file is only read, so Close loses no data
 	status := 0
 	rose, err := measure.PeakHeap(func() error {
 		status, err = u.send(ctx, store, file)

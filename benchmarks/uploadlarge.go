@@ -12,7 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// uploadLarge compares with net/http, which is told the length of the file.
+// uploadLarge compares an upload with net/http, which gets the length of the
+// file.
 func uploadLarge(r run) (report.Table, error) {
 	size := choose[int64](r, 256, 4) << 20
 	table := report.Table{
@@ -74,7 +75,7 @@ func putFile(client *http.Client, address, path string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = file.Close() }() // only read
+	defer func() { _ = file.Close() }() // the file is only read, so Close loses no data
 	info, err := file.Stat()
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// walkPages walks over many pages of a service that takes its time.
+// walkPages compares walks over many pages of a service with latency.
 func walkPages(r run) (report.Table, error) {
 	pages, latency := choose(r, 40, 8), choose(r, 60*time.Millisecond, 20*time.Millisecond)
 	size := pages * feed.PageSize
@@ -46,8 +46,8 @@ func walkPages(r run) (report.Table, error) {
 	}, nil
 }
 
-// pacedWalkers are a plain page loop, ogen, and ours with one, five and eight
-// requests in flight.
+// pacedWalkers returns a plain page loop, ogen, and this library with one, five
+// and eight requests in flight.
 func pacedWalkers(memory *feed.Memory) ([]walker, error) {
 	generated, err := ogenWalker(memory)
 	if err != nil {
@@ -83,8 +83,8 @@ func compareWalks(r run, all []walker, size int) ([]measure.Result, [][]string, 
 	return results, rows, nil
 }
 
-// slowConsumer rests after each page, and returns the time of the walk as a
-// percentage of its rests.
+// slowConsumer pauses after each page. It returns the time of the walk as a
+// percentage of the pauses.
 func slowConsumer(r run, w walker, size int) (float64, error) {
 	shares := make([]float64, choose(r, 3, 1))
 	for i := range shares {
@@ -103,7 +103,8 @@ func slowConsumer(r run, w walker, size int) (float64, error) {
 	return measure.SpreadOf(shares).Median, nil
 }
 
-// rest returns the time that it really took, since timers are late.
+// rest sleeps for d and returns the time that it really took, since timers are
+// late.
 func rest(ctx context.Context, d time.Duration) time.Duration {
 	started := time.Now()
 	select {

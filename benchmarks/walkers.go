@@ -12,14 +12,14 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/peers/plain"
 )
 
-// walker meets every event of the calendar in order, limit a page, and calls
-// visit with the id of each.
+// walker visits every event of the calendar in order, in pages of limit, and
+// passes the id of each to visit.
 type walker struct {
 	name string
 	walk func(ctx context.Context, limit int, visit func(id string)) error
 }
 
-// practiceWalker has inFlight pages on their way at the same time.
+// practiceWalker keeps inFlight page requests in flight.
 func practiceWalker(name string, memory http.RoundTripper, inFlight int, opts ...practice.ClientOption) (walker, error) {
 	c, err := practice.NewClient(feed.BaseURL, append([]practice.ClientOption{
 		practice.WithHTTPClient(&http.Client{Transport: memory}), practice.WithAPIKey(apiKey), practice.WithAccessToken(accessToken),
@@ -36,7 +36,7 @@ func practiceWalker(name string, memory http.RoundTripper, inFlight int, opts ..
 	}}, err
 }
 
-// plainWalker is the loop that a program without the library has.
+// plainWalker is the page loop of a program without the library.
 func plainWalker(name string, get func(ctx context.Context, address string, out any) error) walker {
 	return walker{name, func(ctx context.Context, limit int, visit func(string)) error {
 		for offset := 0; ; offset += limit {
@@ -86,7 +86,7 @@ func ogenWalker(memory http.RoundTripper) (walker, error) {
 	}}, err
 }
 
-// counted walks and makes sure that every event was met once, in order.
+// counted runs a walk and checks that every event was visited once, in order.
 func counted(w walker, size, limit int, after func(seen int)) error {
 	seen := 0
 	err := w.walk(context.Background(), limit, func(id string) {

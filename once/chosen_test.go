@@ -17,9 +17,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// TestAnIDThatIsChosenBeforehandIsReadBack creates two fees that nothing but
-// their ids distinguishes. The service shows them before or after the settle
-// time is over, and then it refuses a second record with the id.
+// TestAnIDThatIsChosenBeforehandIsReadBack creates two fees that differ only in
+// their ids. The service shows them before or after the settle time, and then
+// refuses a second record with the same id.
 func TestAnIDThatIsChosenBeforehandIsReadBack(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {

@@ -14,7 +14,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// A fee whose create lost its answer is found, and not created again.
+// The response to a create is lost. The fee is found and not created again.
 func ExampleDo() {
 	server, err := practicetest.Start()
 	if err != nil {
@@ -53,7 +53,7 @@ func ExampleDo() {
 		return once.IDs(fees, func(f *models.Fee) string { return f.ID }), err
 	}
 	server.Inject(practicetest.Fault{Operation: "createFee", Kind: practicetest.FaultResetAfter})
-	for range 2 { // the second time stands for the next start of the program
+	for range 2 { // the second pass stands for the next start of the program
 		id, err := once.Do(context.Background(), journal, "timesheet 4711, line 3", create, find)
 		fmt.Println(id != "", err)
 	}

@@ -14,40 +14,40 @@ import (
 	"github.com/practicesdk/practice-go/internal/filelock"
 )
 
-// ErrBusy reports a journal that another process, or another File, has open.
+// ErrBusy reports that another process, or another File, has the journal open.
 var ErrBusy = errors.New("once: the journal is open elsewhere")
 
-// ErrFormat reports a file that is no journal, or one of a later version.
+// ErrFormat reports a file that is no journal, or a journal of a later version.
 var ErrFormat = errors.New("once: the file is no journal of this version")
 
 // header is the first line of a file.
 const header = `{"journal":"practice.once","version":1}`
 
-// File is a Journal in a file. Each Store appends a line and waits until the
-// system has written it to the disk, so that a process that is killed loses no
-// entry. One process has the file open at a time. A File lends each key to one
-// caller of Do at a time.
+// File is a Journal in a file. Each Store appends a line and waits until it is
+// synced to disk, so that a killed process loses no entry. Only one process can
+// have the file open. A File lets one caller of Do at a time hold a key.
 type File struct {
 	lock *os.File
 
 	mu      sync.Mutex
 	file    *os.File
 	size    int64 // size of the complete lines
-	broken  error // error of a write that could not be undone
+	broken  error // error of a failed write that could not be undone
 	entries map[string]Entry
 	owners  map[string]string // keys by id
 	held    map[string]chan struct{}
 }
 
-// line is an entry in the file.
+// line is an entry in its form in the file.
 type line struct {
 	Key string `json:"key"`
 	Entry
 }
 
-// Open opens the journal at path, and creates it when it is missing. A last
-// line that a killed process left unfinished is cut off. The error wraps
-// ErrBusy or ErrFormat, or comes from the file system. Close the File.
+// Open opens the journal at path, and creates it if it is missing. It truncates
+// an incomplete last line, which a killed process leaves. The error wraps
+// ErrBusy or ErrFormat, or comes from the file system. The caller must close
+// the File.
 func Open(path string) (_ *File, err error) {
 	place, err := atomicfile.At(path)
 	if err != nil {
@@ -75,7 +75,7 @@ func Open(path string) (_ *File, err error) {
 	return f, nil
 }
 
-// read reads the lines, and cuts off an incomplete last line.
+// read reads the lines and truncates an incomplete last line.
 func (f *File) read() error {
 	text, err := io.ReadAll(f.file)
 	if err != nil {
@@ -128,8 +128,8 @@ func (f *File) set(key string, entry Entry) {
 	}
 }
 
-// append writes a line after the complete ones. It removes what a failed write
-// left, so that the next line does not follow it.
+// append writes a line after the complete ones. It first removes the rest of a
+// failed write, so that the line does not follow it.
 func (f *File) append(row []byte) error {
 	if f.broken != nil {
 		return f.broken
@@ -154,14 +154,14 @@ func (f *File) Load(_ context.Context, key string) (Entry, error) {
 	return f.entries[key], nil
 }
 
-// Owner returns the key that has an id.
+// Owner returns the key whose entry has the id.
 func (f *File) Owner(_ context.Context, id string) (string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.owners[id], nil
 }
 
-// Store appends an entry to the file. A write that fails, on a full disk for
+// Store appends an entry to the file. A failed write, on a full disk for
 // example, changes nothing.
 func (f *File) Store(_ context.Context, key string, entry Entry) error {
 	row, err := json.Marshal(line{key, entry})
@@ -180,7 +180,7 @@ func (f *File) Store(_ context.Context, key string, entry Entry) error {
 	return nil
 }
 
-// Hold waits until no other goroutine holds the key, or ctx ends.
+// Hold waits until no other goroutine holds the key, or until ctx ends.
 func (f *File) Hold(ctx context.Context, key string) (release func(), err error) {
 	for {
 		f.mu.Lock()
@@ -205,7 +205,7 @@ func (f *File) Hold(ctx context.Context, key string) (release func(), err error)
 	}
 }
 
-// Close closes the file and lets others open it.
+// Close closes the file, so that others can open it.
 func (f *File) Close() error {
 	var err error
 	if f.file != nil {

@@ -67,8 +67,8 @@ func TestAFileKeepsItsEntries(t *testing.T) {
 	require.NoError(t, f.Close())
 }
 
-// TestAFileThatEndsAnywhereOpens cuts the file at every byte, as a process that
-// is killed does.
+// TestAFileThatEndsAnywhereOpens truncates the file at every byte, as a kill
+// may do.
 func TestAFileThatEndsAnywhereOpens(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal")

@@ -15,8 +15,8 @@ import (
 	"github.com/practicesdk/practice-go/once"
 )
 
-// room lets the files of this process grow by so many bytes, as a disk does
-// that is nearly full: a longer write is cut off there.
+// room limits the size of files that this process writes, which simulates a
+// nearly full disk: a longer write is truncated.
 func room(t *testing.T, path string, bytes int64) {
 	t.Helper()
 	there, err := os.Stat(path)
@@ -27,8 +27,8 @@ func room(t *testing.T, path string, bytes int64) {
 	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit))
 }
 
-// TestAFullDiskLosesNothing runs in a process of its own: the limit holds for
-// all of its files.
+// TestAFullDiskLosesNothing runs in its own process, because the limit applies
+// to all files of a process.
 func TestAFullDiskLosesNothing(t *testing.T) {
 	if !inAnotherProcess(t, filepath.Join(t.TempDir(), "journal")) {
 		return
@@ -42,14 +42,14 @@ func TestAFullDiskLosesNothing(t *testing.T) {
 	kept := once.Entry{ID: "0"}
 	require.NoError(t, f.Store(t.Context(), "kept", kept))
 
-	for cut := range int64(60) { // in the intent: nothing is sent
+	for cut := range int64(60) { // the intent does not fit: nothing is sent
 		room(t, path, cut)
 		_, err := once.Do(t.Context(), f, "key", create, find)
 		require.ErrorIs(t, err, syscall.EFBIG)
 		require.Zero(t, created)
 		require.True(t, entryOf(t, f, "key").IsZero())
 	}
-	room(t, path, 160) // in the id: the record is there, and its id known
+	room(t, path, 160) // the id does not fit: the record exists and its id is known
 	id, err := once.Do(t.Context(), f, "key", create, find)
 	require.ErrorIs(t, err, syscall.EFBIG)
 	assert.Equal(t, "1", id)

@@ -24,19 +24,19 @@ import (
 
 var errDead = errors.New("the process is dead")
 
-// life is a process that ends at one of its steps: before or after a request,
-// or a store of its journal. Nothing that it does afterwards has an effect.
+// life is a process that ends at one of its steps: before or after a request or
+// a Store of its journal. Later steps have no effect.
 type life struct {
 	journal *once.File
 	network http.RoundTripper
 	end     context.CancelFunc
 
 	mu   sync.Mutex
-	left int // steps; below 0 for ever
+	left int // steps until the end; negative: no end
 	dead bool
 }
 
-// step reports whether the process is alive after a step.
+// step reports whether the process is still alive after a step.
 func (l *life) step() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -83,15 +83,15 @@ func (l *life) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// importer adds fees in one life after another.
+// importer adds fees over several lives.
 type importer struct {
 	server *practicetest.Server
-	path   string // of the journal
+	path   string // path of the journal
 	rows   int
 }
 
-// live runs over all rows in a process with so many steps, and reports whether
-// it came to its end.
+// live processes all rows in a process with a number of steps, and reports
+// whether it finished.
 func (i *importer) live(t *testing.T, steps int) (report once.Report, finished bool) {
 	t.Helper()
 	ctx, end := context.WithCancel(t.Context())
@@ -109,8 +109,8 @@ func (i *importer) live(t *testing.T, steps int) (report once.Report, finished b
 	return report, err == nil && !l.dead
 }
 
-// finish runs until nothing is left, and returns how often. A run leaves rows
-// only if it loses answers.
+// finish runs until no row is left, and returns the number of runs. A run
+// leaves rows only if it loses responses.
 func (i *importer) finish(t *testing.T) (runs int) {
 	t.Helper()
 	for finished := false; !finished; runs++ {
@@ -159,14 +159,14 @@ func (i *importer) assertEachOnce(t *testing.T) {
 	require.NoError(t, journal.Close())
 }
 
-// late shows records and lists some time after they were accepted, in another
-// order, and less than a settle time later.
+// late makes records and lists show accepted writes late and in another order,
+// but within a settle time.
 func late() practicetest.Option {
 	return practicetest.WithConsistency(practicetest.Consistency{MaxDelay: 20 * time.Second, ListLag: 20 * time.Second})
 }
 
-// TestARunThatDiesAtAnyStepIsFinishedByTheNext ends a process at each of its
-// steps in turn, with an answer that is lost before or after its effect.
+// TestARunThatDiesAtAnyStepIsFinishedByTheNext ends a process at each step in
+// turn, and loses a response before or after its effect.
 func TestARunThatDiesAtAnyStepIsFinishedByTheNext(t *testing.T) {
 	t.Parallel()
 	for name, faults := range map[string][]practicetest.Fault{
@@ -197,8 +197,8 @@ func TestARunThatDiesAtAnyStepIsFinishedByTheNext(t *testing.T) {
 	}
 }
 
-// TestThousandsOfRowsAreCreatedOnceOverHundredsOfLives kills the import again
-// and again, loses answers, and shows records late.
+// TestThousandsOfRowsAreCreatedOnceOverHundredsOfLives kills the import
+// repeatedly, loses responses, and shows records late.
 func TestThousandsOfRowsAreCreatedOnceOverHundredsOfLives(t *testing.T) {
 	t.Parallel()
 	rows, kills := soak.Times(120, 5000), soak.Times(12, 300)

@@ -38,70 +38,70 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// DefaultSettle is how long Do looks for a record whose create has an unknown
-// outcome.
+// DefaultSettle is how long Do looks for a record if the outcome of its create
+// is unknown.
 const DefaultSettle = time.Minute
 
-// Waits between two looks.
+// Waits between two searches.
 const (
 	firstLook   = 250 * time.Millisecond
 	longestLook = 5 * time.Second
 )
 
-// Intent is noted before a record is created.
+// Intent is stored in the journal before a record is created.
 type Intent struct {
-	// ResourceID is a random UUID for the record. It is of use to accounts that
-	// may choose ids.
+	// ResourceID is a random UUID for the record, for accounts that may choose
+	// ids.
 	ResourceID string `json:"resourceId"`
-	// At is the time of the note by the clock of this machine, before the
-	// create was sent.
+	// At is the time at which the intent was stored, before the create was
+	// sent, by the clock of this machine.
 	At time.Time `json:"at"`
 }
 
-// Entry is what a journal holds for a key. The zero value means that nothing
+// Entry is the value for a key in a journal. The zero value means that nothing
 // was sent.
 type Entry struct {
 	Intent Intent `json:"intent"`
-	ID     string `json:"id,omitempty"` // id of the record; empty while it is unknown
+	ID     string `json:"id,omitempty"` // id of the record; empty: unknown
 }
 
 // IsZero reports whether nothing was sent.
 func (e Entry) IsZero() bool { return e == Entry{} }
 
-// Journal stores the entries. Its methods may be called by several goroutines
-// at once.
+// Journal stores the entries. Its methods must be safe for concurrent use.
 type Journal interface {
 	// Load returns the entry of a key, or the zero Entry.
 	Load(ctx context.Context, key string) (Entry, error)
-	// Store replaces the entry of a key; the zero Entry removes it. What it
-	// stored survives the end of the process. It returns ErrClaimed for an id
-	// that another key has.
+	// Store replaces the entry of a key; the zero Entry removes it. A stored
+	// entry survives the end of the process. Store returns ErrClaimed for an id
+	// that belongs to another key.
 	Store(ctx context.Context, key string, entry Entry) error
-	// Owner returns the key whose entry has an id, or "".
+	// Owner returns the key whose entry has the id, or "".
 	Owner(ctx context.Context, id string) (key string, err error)
 }
 
-// Holder is implemented by a Journal that lends a key to one caller of Do at a
-// time. Without it, nobody may call Do twice at once for one key.
+// Holder is implemented by a Journal that lets one caller of Do at a time hold
+// a key. With any other Journal, Do must not be called concurrently for the
+// same key.
 type Holder interface {
-	// Hold waits until nobody else holds the key.
+	// Hold waits until nobody else holds the key, or until ctx ends.
 	Hold(ctx context.Context, key string) (release func(), err error)
 }
 
 // ErrClaimed reports an id that belongs to another key of the journal.
 var ErrClaimed = errors.New("once: the id belongs to another key")
 
-// ErrUnknown reports that nobody can say whether a record was created. The
-// error is an *UnknownError.
+// ErrUnknown reports that it is unknown whether a record was created. The error
+// is an *UnknownError.
 var ErrUnknown = errors.New("once: it is unknown whether the record was created")
 
-// UnknownError reports a key whose record was looked for and not told apart
-// from others. The entry stays in the journal, and the next Do looks again.
+// UnknownError reports a key whose record was searched for and not identified.
+// The entry stays in the journal, and the next Do searches again.
 type UnknownError struct {
 	Key    string
 	Intent Intent
-	IDs    []string // the records that were found, when there were several
-	Err    error    // error of the create or of the last look; nil after a restart with nothing found
+	IDs    []string // ids of the records found, if there were several
+	Err    error    // error of the create or of the last search; nil after a restart if nothing was found
 }
 
 // Error describes what is unknown.
@@ -122,26 +122,26 @@ func (e *UnknownError) Unwrap() []error { return []error{ErrUnknown, e.Err} }
 // Option changes a call of Do.
 type Option func(*doer)
 
-// Settle sets how long Do looks for a record whose create has an unknown
-// outcome; the default is DefaultSettle. Do looks once when it is 0 or less.
+// Settle sets how long Do looks for a record if the outcome of its create is
+// unknown; the default is DefaultSettle. If d is 0 or less, Do looks once.
 func Settle(d time.Duration) Option { return func(o *doer) { o.settle = d } }
 
-// CreateAgain lets Do create the record again when it could not be found for
-// the whole settle time. A service that shows a record later than that has two
-// of them then.
+// CreateAgain lets Do create the record again if it was not found within the
+// settle time. If the service shows the first record later than that, there are
+// two records.
 func CreateAgain() Option { return func(o *doer) { o.again = true } }
 
-// Do returns the id of the record of a key, and creates it when the journal
-// knows of none. The function create sends one create and returns the id; find
-// returns the ids of the records that may be the one of an intent, in any
-// order. Both are called with ctx. Do calls find when the outcome of a create
-// is unknown, and again until it returns a record or the settle time is over.
-// A record that another key has does not count. A create that was certainly not
-// executed leaves no entry, and its error is returned as it is.
+// Do returns the id of the record for a key, and creates the record if the
+// journal has none. The function create sends one create and returns the id;
+// find returns the ids of the records that may belong to an intent, in any
+// order. Both are called with ctx.
 //
-// The error is an *UnknownError when several records were found, or none. When
-// the record is there and the journal failed to store its id, Do returns both
-// the id and that error.
+// If the outcome of a create is unknown, Do calls find repeatedly until it
+// returns a record or the settle time is over. It ignores records that belong
+// to another key. If a create was certainly not executed, Do stores no entry
+// and returns the error of create unchanged. If several records were found, or
+// none, the error is an *UnknownError. If the record exists but the journal
+// failed to store its id, Do returns both the id and that error.
 func Do(ctx context.Context, journal Journal, key string,
 	create func(context.Context, Intent) (id string, err error),
 	find func(context.Context, Intent) (ids []string, err error), opts ...Option,
@@ -169,7 +169,7 @@ func Do(ctx context.Context, journal Journal, key string,
 	return d.look(ctx, entry.Intent, nil)
 }
 
-// IDs returns the ids of records, for the function find of Do.
+// IDs returns the ids of records, for use in the function find of Do.
 func IDs[T any](records []T, id func(*T) string) []string {
 	ids := make([]string, len(records))
 	for i := range records {
@@ -178,7 +178,7 @@ func IDs[T any](records []T, id func(*T) string) []string {
 	return ids
 }
 
-// doer is one call of Do.
+// doer holds the state of one call of Do.
 type doer struct {
 	journal Journal
 	key     string
@@ -188,7 +188,7 @@ type doer struct {
 	again   bool
 }
 
-// begin notes an intent and sends the create.
+// begin stores an intent and sends the create.
 func (d *doer) begin(ctx context.Context) (string, error) {
 	intent := Intent{ResourceID: uuid.NewString(), At: time.Now()}
 	if err := d.journal.Store(ctx, d.key, Entry{Intent: intent}); err != nil {
@@ -204,12 +204,13 @@ func (d *doer) begin(ctx context.Context) (string, error) {
 	return d.look(ctx, intent, err)
 }
 
-// finish stores the id, also when ctx has ended: what is known is not lost.
+// finish stores the id, even if ctx has ended, so that it is not lost.
 func (d *doer) finish(ctx context.Context, intent Intent, id string) error {
 	return d.journal.Store(context.WithoutCancel(ctx), d.key, Entry{Intent: intent, ID: id})
 }
 
-// look awaits the record of a create whose outcome is unknown.
+// look searches for the record of a create with an unknown outcome until it is
+// found or the settle time is over.
 func (d *doer) look(ctx context.Context, intent Intent, cause error) (string, error) {
 	began := time.Now()
 	for tries := 0; ; tries++ {
@@ -234,14 +235,14 @@ func (d *doer) look(ctx context.Context, intent Intent, cause error) (string, er
 }
 
 // missing ends a search without a result. It creates the record again if the
-// caller allows that and the last look was conclusive. The intent stays the
-// same: with a chosen id, the service refuses a second record, and a refusal
-// does not prove that there is no first one.
+// caller allows that and the last search was conclusive. The intent stays the
+// same: with a chosen id, the service refuses a second record, but a refusal is
+// no proof that the first one exists.
 func (d *doer) missing(ctx context.Context, intent Intent, cause error, looked bool) (string, error) {
 	if !d.again || !looked {
 		return "", &UnknownError{d.key, intent, nil, cause}
 	}
-	d.again = false // only once in a call
+	d.again = false // only once per call
 	id, err := d.create(ctx, intent)
 	if err == nil && id != "" {
 		return id, d.finish(ctx, intent, id)
@@ -249,8 +250,8 @@ func (d *doer) missing(ctx context.Context, intent Intent, cause error, looked b
 	return d.look(ctx, intent, err)
 }
 
-// unclaimed returns the records that may be the one, without duplicates and
-// without those of other keys.
+// unclaimed returns the records found by find, without duplicates and without
+// those of other keys.
 func (d *doer) unclaimed(ctx context.Context, intent Intent) (ids []string, err error) {
 	found, err := d.find(ctx, intent)
 	if err != nil {
@@ -269,8 +270,8 @@ func (d *doer) unclaimed(ctx context.Context, intent Intent) (ids []string, err 
 }
 
 // notExecuted reports whether an error of the client proves that a create was
-// not executed. Anything else, such as an answer that could not be read, leaves
-// it open.
+// not executed. After any other error, such as a response that could not be
+// decoded, the outcome is unknown.
 func notExecuted(err error) bool {
 	for _, unclear := range []func(error) bool{is[*practice.AmbiguousWriteError], is[*practice.DecodeError]} {
 		if unclear(err) {

@@ -19,28 +19,28 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// What becomes of one create. The last two end the process.
+// Outcomes of a create. The last two end the process.
 const (
 	succeeds = iota
 	answersNothing
-	loses   // the answer, before the record is made
-	wins    // the record is made, and the answer is lost
-	refuses // with 400
+	loses   // no effect, and the response is lost
+	wins    // the record is created, and the response is lost
+	refuses // the service responds 400
 	killedBefore
 	killedAfter
 	outcomes
 )
 
-// killed is the value of the panic that stands for the end of the process.
+// killed is the panic value that simulates the end of the process.
 type killed struct{}
 
-// world is a service that creates records, and the journal beside it. Each
-// record can be seen after the lag.
+// world is a service that creates records, and a journal. A record becomes
+// visible after the lag.
 type world struct {
 	lag      time.Duration
-	creates  []int // what becomes of each create; the rest succeeds
+	creates  []int // outcome of each create; further ones succeed
 	records  map[string]time.Time
-	kill     int // the store of the journal that ends the process, from 1; below 0 after its effect
+	kill     int // number of the Store that ends the process, from 1; negative: after its effect
 	stores   int
 	entries  map[string]once.Entry
 	attempts int
@@ -109,7 +109,7 @@ func (w *world) find(context.Context, once.Intent) (ids []string, err error) {
 	return ids, nil
 }
 
-// do is one process.
+// do calls Do in a new process.
 func (w *world) do(key string, opts ...once.Option) (id string, err error, died bool) { //nolint:revive // died is no error
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -124,8 +124,8 @@ func (w *world) do(key string, opts ...once.Option) (id string, err error, died 
 }
 
 // TestEverySmallHistoryCreatesOneRecord tries every history of up to three
-// creates with a process that ends at one of the stores of the journal, three
-// delays and both kinds of callers.
+// creates with a process that ends at one of the stores of the journal, with
+// three delays and with both kinds of callers.
 func TestEverySmallHistoryCreatesOneRecord(t *testing.T) {
 	t.Parallel()
 	tried := 0
@@ -186,8 +186,8 @@ func historyOf(t *testing.T, creates []int, kill int, lag time.Duration, again b
 	}
 }
 
-// TestRecordsThatLookAlikeAreNotMistaken gives two keys records that nothing
-// distinguishes.
+// TestRecordsThatLookAlikeAreNotMistaken creates indistinguishable records for
+// two keys.
 func TestRecordsThatLookAlikeAreNotMistaken(t *testing.T) {
 	t.Parallel()
 	for code := range outcomes * outcomes {
@@ -300,8 +300,8 @@ func TestALookThatFailsIsRepeated(t *testing.T) {
 	})
 }
 
-// hiding is a journal that refuses an id and does not say whose it is, as one
-// in a transaction that began before may do.
+// hiding is a journal that refuses an id without naming its owner, as a
+// database may do in an older transaction.
 type hiding struct{ *world }
 
 func (h hiding) Store(ctx context.Context, key string, entry once.Entry) error {

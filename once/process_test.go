@@ -11,12 +11,12 @@ import (
 	"github.com/practicesdk/practice-go/once"
 )
 
-// childPath is the variable by which a test in another process gets the path of
-// its journal.
+// childPath is the environment variable with the path of the journal for a test
+// in another process.
 const childPath = "PRACTICE_TEST_JOURNAL"
 
-// inAnotherProcess runs a part of a test in a process of its own, which gets a
-// path. It returns false in the process that waits for it.
+// inAnotherProcess reruns the current test in a child process, which gets path.
+// It returns false in the parent, after the child has ended.
 func inAnotherProcess(t *testing.T, path string) bool {
 	t.Helper()
 	if os.Getenv(childPath) != "" {

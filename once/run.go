@@ -8,10 +8,10 @@ import (
 	"sync"
 )
 
-// DefaultConcurrency is how many rows Run works on at a time.
+// DefaultConcurrency is the number of rows that Run processes at the same time.
 const DefaultConcurrency = 4
 
-// ErrDuplicateKey reports a row whose key an earlier row of the same run has.
+// ErrDuplicateKey reports a row with the key of an earlier row of the same run.
 var ErrDuplicateKey = errors.New("once: an earlier row has the same key")
 
 // RowError reports a row that failed.
@@ -20,7 +20,7 @@ type RowError struct {
 	Err error
 }
 
-// Error names the row.
+// Error returns the row and its error.
 func (e *RowError) Error() string { return fmt.Sprintf("row %q: %v", e.Key, e.Err) }
 
 // Unwrap returns Err.
@@ -28,25 +28,25 @@ func (e *RowError) Unwrap() error { return e.Err }
 
 // Report counts the rows of a run.
 type Report struct {
-	Done    int         // rows that are as they should be
-	Failed  []*RowError // in the order of their ends; among them those that ErrUnknown matches
-	Skipped int         // rows that were not begun, because ctx had ended
+	Done    int         // rows that succeeded
+	Failed  []*RowError // failed rows in the order of their ends, including those that match ErrUnknown
+	Skipped int         // rows not begun because ctx had ended
 }
 
-// RunOptions change a run. The zero value is the default.
+// RunOptions configure a run. The zero value is ready to use.
 type RunOptions struct {
-	// Concurrency is how many rows are worked on at a time; 0 means
+	// Concurrency is the number of rows processed at the same time; 0 means
 	// DefaultConcurrency.
 	Concurrency int
-	// Progress is called after each row, by one goroutine at a time.
+	// Progress is called after each row. Calls do not overlap.
 	Progress func(Report)
 }
 
 // Run calls do for each row, several at a time, and returns when these calls
-// have returned. A row that fails does not stop the others; the end of ctx
-// does, and the rest is Skipped. A run that ended early is repeated with the
-// same rows: a do that calls Do with the key finds out what is done already.
-// The error joins those of the rows and the cause of the end of ctx.
+// have returned. A failed row does not stop the others. When ctx ends, the
+// remaining rows count as Skipped. Repeat an incomplete run with the same rows:
+// a do that calls Do with the key detects rows that are already done. The error
+// joins those of the rows and the cause of the end of ctx.
 func Run[T any](ctx context.Context, rows iter.Seq2[string, T], do func(ctx context.Context, key string, row T) error, options RunOptions) (Report, error) {
 	if options.Concurrency <= 0 {
 		options.Concurrency = DefaultConcurrency
@@ -82,7 +82,7 @@ func Run[T any](ctx context.Context, rows iter.Seq2[string, T], do func(ctx cont
 	return r.report, errors.Join(append(failures, context.Cause(ctx))...)
 }
 
-// run is the state of a Run.
+// run holds the state of a Run.
 type run struct {
 	options RunOptions
 	mu      sync.Mutex

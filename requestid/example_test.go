@@ -7,7 +7,7 @@ import (
 	"github.com/practicesdk/practice-go/requestid"
 )
 
-// Ids that every instance with the key recognises, without shared state.
+// Every instance with the key recognises the ids, without shared state.
 func ExampleSigner() {
 	signer, err := requestid.NewSigner([]byte("a random key of exactly 32 bytes"))
 	if err != nil {

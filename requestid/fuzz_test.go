@@ -14,7 +14,8 @@ import (
 	"github.com/practicesdk/practice-go/requestid"
 )
 
-// FuzzVerify checks the form of an id, written down a second time on the text.
+// FuzzVerify compares Verify with a second implementation that works on the
+// text of an id.
 func FuzzVerify(f *testing.F) {
 	signer := newSigner(f, key(1))
 	f.Add(signer.NewRequestID(), false)
@@ -56,8 +57,8 @@ func wellFormed(text string) bool {
 	return true
 }
 
-// tagged returns the text with the right tag: its last eleven digits, computed
-// with the digits before them.
+// tagged returns the text with a valid tag: its last eleven digits, computed
+// from the other ones.
 func tagged(text string) string {
 	if !wellFormed(text) {
 		return text

@@ -19,8 +19,8 @@ const KeySize = 32
 const domain = "practice-go RequestId v1\x00"
 
 const (
-	tagBytes   = 6    // at the end of an id; their first four bits are random ones
-	tagMask    = 0x0f // of the first of them
+	tagBytes   = 6    // length at the end of an id; the first four bits are random
+	tagMask    = 0x0f // mask for the tag in the first of these bytes
 	version    = 0x80
 	variant    = 0x80
 	variantOf  = 0xc0
@@ -28,25 +28,25 @@ const (
 	randomFrom = timeBytes
 )
 
-// ErrKey means that a key does not have [KeySize] bytes, or has only zeros.
+// ErrKey reports a key that does not have [KeySize] bytes or has only zeros.
 var ErrKey = errors.New("requestid: a key must have 32 bytes, not all of them zero")
 
-// Signer creates and recognises ids. Formatting it does not show its keys. It
+// Signer creates and recognises ids. Formatting it does not reveal its keys. It
 // is safe for concurrent use.
 type Signer struct{ tags []tag }
 
-// tag returns the tag of an id. It is a function because fmt shows only the
+// tag returns the tag of an id. It is a function, because fmt prints only the
 // address of a function.
 type tag func(id uuid.UUID) [tagBytes]byte
 
 // NewSigner returns a signer that creates ids with the current key and
 // recognises those of all its keys. To replace a key, first add the new key to
-// each instance as a previous key, then make it the current one, and drop the
+// each instance as a previous key, then make it the current one, and remove the
 // old one when its ids no longer matter.
 //
 // A key must be random, the same on each instance, and used for nothing else,
-// such as a subscription key or a client secret. A key of another length is
-// [ErrKey]. The keys are copied.
+// such as a subscription key or a client secret. For a key of another length,
+// NewSigner returns [ErrKey]. It copies the keys.
 func NewSigner(current []byte, previous ...[]byte) (*Signer, error) {
 	s := &Signer{}
 	for _, key := range append([][]byte{current}, previous...) {
@@ -71,7 +71,7 @@ func newTag(key [KeySize]byte) tag {
 	}
 }
 
-// untagged returns an id without its tag.
+// untagged returns the bytes of an id that the tag covers.
 func untagged(id uuid.UUID) []byte {
 	first := len(id) - tagBytes
 	id[first] &^= tagMask
@@ -98,9 +98,9 @@ func put(id *uuid.UUID, t [tagBytes]byte) {
 	copy(id[first+1:], t[1:])
 }
 
-// Verify reports whether the text is an id of this signer, and when it was
-// made, by the clock of its maker and exact to the millisecond. It accepts only
-// the 36 characters, in lower or upper case.
+// Verify reports whether requestID is an id of this signer, and when it was
+// created, by the clock of its creator and to the millisecond. It accepts only
+// the form with 36 characters, in lower or upper case.
 func (s *Signer) Verify(requestID string) (made time.Time, own bool) {
 	id, err := uuid.Parse(requestID)
 	if err != nil || len(requestID) != len(id.String()) || id[6]&0xf0 != version || id[8]&variantOf != variant {

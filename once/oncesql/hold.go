@@ -12,30 +12,29 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// DefaultLease is the time for which a silent process keeps a key.
+// DefaultLease is how long a process keeps a key without a sign of life.
 const DefaultLease = 30 * time.Second
 
-// Waits between two attempts to get a key.
+// Waits between two attempts to take a key.
 const (
 	firstTry   = 20 * time.Millisecond
 	longestTry = time.Second
 )
 
-// mostAbsent is the number of attempts to get a key that fail although nobody
-// has it, after which the database and not another process is taken for the
-// cause.
+// mostAbsent is the number of failed attempts to take a key that nobody holds,
+// after which the failure is attributed to the database.
 const mostAbsent = 6
 
-// hold is the state of the holder of a key, whose growing beat shows that it is
-// alive.
+// hold is the row of a key's holder. The holder increases beat as a sign of
+// life.
 type hold struct {
 	holder string
 	beat   int64
 }
 
-// Hold waits until nobody else holds the key, in any process, or ctx ends. It
-// takes the key of a holder whose beat has not grown for a whole lease by the
-// clock of this process, so that clocks need not agree.
+// Hold waits until nobody else holds the key, in any process, or until ctx
+// ends. It takes over a key whose beat has not increased for a whole lease by
+// the clock of this process, so that clocks need not agree.
 func (j *Journal) Hold(ctx context.Context, key string) (release func(), err error) {
 	mine := uuid.NewString()
 	var last hold
@@ -52,7 +51,7 @@ func (j *Journal) Hold(ctx context.Context, key string) (release func(), err err
 		var now hold
 		err := j.db.QueryRowContext(ctx, j.statement(`SELECT holder, beat FROM %_holds WHERE entry_key = ?`), key).Scan(&now.holder, &now.beat)
 		switch {
-		case errors.Is(err, sql.ErrNoRows) && failed == nil: // its holder has just released it
+		case errors.Is(err, sql.ErrNoRows) && failed == nil: // the holder has just released it
 		case errors.Is(err, sql.ErrNoRows):
 			if absent++; absent == mostAbsent {
 				return nil, failed
@@ -76,10 +75,10 @@ func (j *Journal) Hold(ctx context.Context, key string) (release func(), err err
 	}
 }
 
-// keep increases the beat of a key until it is released. The goroutine ends
+// keep increases the beat of a key until it is released. Its goroutine ends
 // with release.
 func (j *Journal) keep(ctx context.Context, key, mine string) (release func()) {
-	ctx = context.WithoutCancel(ctx) // a cancelled call still records its result
+	ctx = context.WithoutCancel(ctx) // the result must be stored even if the call was cancelled
 	beating, stop := context.WithCancel(ctx)
 	var heart sync.WaitGroup
 	heart.Go(func() {
@@ -90,6 +89,6 @@ func (j *Journal) keep(ctx context.Context, key, mine string) (release func()) {
 	return func() {
 		stop()
 		heart.Wait()
-		_, _ = j.exec(ctx, j.db, `DELETE FROM %_holds WHERE entry_key = ? AND holder = ?`, key, mine) // if it fails, the lease ends the hold
+		_, _ = j.exec(ctx, j.db, `DELETE FROM %_holds WHERE entry_key = ? AND holder = ?`, key, mine) // if it fails, the hold ends with the lease
 	}
 }

@@ -16,8 +16,8 @@ import (
 
 var errTaken = errors.New("the key is not unique")
 
-// contended is a database in which others take and release a key between two
-// statements: so many inserts fail, and no row is ever found.
+// contended simulates a database in which others take and release a key between
+// two statements: so many inserts fail, but no row is ever found.
 type contended struct {
 	driver.Conn
 	left int

@@ -33,28 +33,28 @@ import (
 // DefaultTable is the name of the table with the entries.
 const DefaultTable = "once_entries"
 
-// ErrOvertaken reports a key that another process has worked on meanwhile: this
-// one stood still for longer than its lease. Do it again.
+// ErrOvertaken reports that another process has taken over the key, because
+// this one did not show a sign of life for longer than its lease. Call Do
+// again.
 var ErrOvertaken = errors.New("oncesql: another process has gone on with the key")
 
-// Options change a Journal. The zero value is the default.
+// Options configure a Journal. The zero value is ready to use.
 type Options struct {
 	// Table is the name of the table with the entries; empty means
-	// DefaultTable. A table with _holds behind that name is beside it. Open
-	// creates them where they are missing.
+	// DefaultTable. A second table has the same name followed by _holds. Open
+	// creates missing tables.
 	Table string
-	// Numbered writes $1 and $2 for the arguments of a statement, as PostgreSQL
-	// wants it, rather than question marks.
+	// Numbered uses the placeholders $1 and $2, for PostgreSQL, in place of
+	// question marks.
 	Numbered bool
-	// Lease is how long a process that says nothing keeps a key; 0 means
-	// DefaultLease. A process that is killed leaves its keys to others that
-	// late.
+	// Lease is how long a process keeps a key without a sign of life; 0 means
+	// DefaultLease. After a process was killed, others get its keys this late.
 	Lease time.Duration
 }
 
 // Journal is a once.Journal and a once.Holder in a database, for any number of
-// processes. Keys have at most 255 bytes, and the table must tell upper from
-// lower case, as it does by itself in SQLite and PostgreSQL.
+// processes. Keys have at most 255 bytes. The table must compare keys
+// case-sensitively, as SQLite and PostgreSQL do by default.
 type Journal struct {
 	db       *sql.DB
 	table    string
@@ -86,17 +86,17 @@ func Open(ctx context.Context, db *sql.DB, options Options) (*Journal, error) {
 	return j, nil
 }
 
-// With returns the journal with a function that writes rows of the caller. It
-// is called in the transaction that stores the id of the record, and an error
-// of it undoes both. It uses tx, not the database itself.
+// With returns a journal with a function that writes rows of the caller. The
+// function is called in the transaction that stores the id of the record; if it
+// returns an error, both are rolled back. It must use tx and not the database
+// itself.
 func (j *Journal) With(write func(ctx context.Context, tx *sql.Tx, id string) error) *Journal {
 	with := *j
 	with.write = write
 	return &with
 }
 
-// statement puts the name of the table in the place of % and numbers the
-// arguments.
+// statement inserts the name of the table for % and numbers the placeholders.
 func (j *Journal) statement(text string) string {
 	text = strings.ReplaceAll(text, "%", j.table)
 	for n := 1; j.numbered && strings.Contains(text, "?"); n++ {
@@ -105,8 +105,8 @@ func (j *Journal) statement(text string) string {
 	return text
 }
 
-// exec returns how many rows a statement has changed, in a database or in a
-// transaction.
+// exec executes a statement in a database or a transaction and returns the
+// number of changed rows.
 func (j *Journal) exec(ctx context.Context, on interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }, text string, args ...any) (int64, error) {
@@ -136,7 +136,7 @@ func (j *Journal) Load(ctx context.Context, key string) (once.Entry, error) {
 	return entry, err
 }
 
-// Owner returns the key that has an id.
+// Owner returns the key whose entry has the id.
 func (j *Journal) Owner(ctx context.Context, id string) (key string, err error) {
 	err = j.db.QueryRowContext(ctx, j.statement(`SELECT entry_key FROM % WHERE record_id = ?`), id).Scan(&key)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -145,9 +145,9 @@ func (j *Journal) Owner(ctx context.Context, id string) (key string, err error) 
 	return key, err
 }
 
-// Store stores an entry of Do. It ends with ErrOvertaken where the entry of the
-// key is not the entry that Do knows: an intent replaces no other, an id
-// belongs to its intent, and an entry with an id stays.
+// Store stores an entry of Do. It returns ErrOvertaken if the current entry is
+// not the one that Do knows: an intent replaces no other intent, an id must
+// belong to its intent, and an entry with an id is final.
 func (j *Journal) Store(ctx context.Context, key string, entry once.Entry) error {
 	var err error
 	switch {
@@ -166,14 +166,14 @@ func (j *Journal) Store(ctx context.Context, key string, entry once.Entry) error
 	return j.explained(ctx, key, entry, err)
 }
 
-// finish stores an id, and the rows of the caller with it. The transaction
-// begins with a write, so that it need not turn from reading to writing.
+// finish stores an id together with the rows of the caller. The transaction
+// begins with a write, so that it need not be upgraded from reading to writing.
 func (j *Journal) finish(ctx context.Context, key string, entry once.Entry) error {
 	tx, err := j.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = tx.Rollback() }() // after a commit it does nothing
+	defer func() { _ = tx.Rollback() }() // no effect after a commit
 	changed, err := j.exec(ctx, tx, `UPDATE % SET record_id = ? WHERE entry_key = ? AND resource_id = ? AND record_id IS NULL`,
 		entry.ID, key, entry.Intent.ResourceID)
 	switch {
@@ -190,9 +190,9 @@ func (j *Journal) finish(ctx context.Context, key string, entry once.Entry) erro
 	return tx.Commit()
 }
 
-// explained adds to an error why the entry is not stored: databases call the
-// same fault by many names, and what is there now explains it. An id that is
-// there already was stored by this or another process.
+// explained adds the reason to an error of Store. Databases report the same
+// failure in many forms, so the current content of the table is used. If it
+// already has the id, this or another process stored it, and there is no error.
 func (j *Journal) explained(ctx context.Context, key string, entry once.Entry, err error) error {
 	there, unread := j.Load(ctx, key)
 	switch {

@@ -1,5 +1,6 @@
-// Package feed provides the services that the contestants call. They cost as
-// little as possible and give answers of the embedded service.
+// Package feed provides the services that the contestants call. They do as
+// little work as possible and send responses recorded from the embedded
+// service.
 package feed
 
 import (
@@ -13,32 +14,32 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// PageSize is the number of events of a full page, and of accounts in the list.
+// PageSize is the number of events on a full page, and of accounts in the list.
 const PageSize = 500
 
-// The addresses of the service in memory.
+// Addresses of the in-memory service.
 const (
 	BaseURL  = "https://api.example.test/practice/v1"
 	TokenURL = "https://auth.example.test/token"
 )
 
-// Answers holds answers of the embedded service.
+// Answers holds responses of the embedded service.
 type Answers struct {
 	Events   []json.RawMessage // a full page of calendar events
-	Accounts []byte            // the bank accounts, repeated to a full page
+	Accounts []byte            // the bank accounts, repeated up to a full page
 	Staff    []byte            // one staff member, 1 KB
 	StaffID  string
 }
 
-// Capture records the answers of an embedded service. The clock of the service
-// is fixed, so that the answers are always the same.
+// Capture records the responses of an embedded service. The service has a fixed
+// clock, so that the responses are always the same.
 func Capture() (*Answers, error) {
 	server, err := practicetest.Start(
 		practicetest.WithClock(time.Date(2026, 8, 1, 9, 0, 0, 0, time.UTC)), practicetest.WithEvents(PageSize+PageSize/2))
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = server.Close() }() // it holds no state to save
+	defer func() { _ = server.Close() }() // it has no state to save
 	answers := &Answers{StaffID: server.Firm().StaffID}
 	if answers.Staff, err = get(server, "/staff/"+answers.StaffID); err != nil {
 		return nil, err
@@ -85,8 +86,8 @@ func records(server *practicetest.Server, path string) ([]json.RawMessage, error
 	return page.Value, err
 }
 
-// List returns the answer of a list operation: the records, repeated until
-// there are PageSize of them.
+// List returns the response of a list operation: the records, repeated up to
+// PageSize.
 func List(path, relation string, records []json.RawMessage) []byte {
 	list := []byte(`{"id":null,"href":"` + BaseURL + path + `","relation":"` + relation + `","method":"GET","value":[`)
 	for i := range PageSize {

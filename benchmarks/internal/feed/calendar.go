@@ -13,7 +13,7 @@ type Calendar struct {
 	records []record
 }
 
-// record is the text of an event, and the positions of the digits that
+// record holds the text of an event and the positions of the digits that
 // distinguish its id.
 type record struct {
 	text   []byte
@@ -22,7 +22,7 @@ type record struct {
 
 const idDigits = 12
 
-// Calendar returns a calendar of size events, made of the answers.
+// Calendar returns a calendar of size events made from the recorded responses.
 func (a *Answers) Calendar(size int) (*Calendar, error) {
 	c := &Calendar{Size: size}
 	for _, text := range a.Events {
@@ -71,7 +71,7 @@ func (c *Calendar) AppendPage(dst []byte, offset, limit int) []byte {
 	return append(dst, "]}"...)
 }
 
-// appendAs appends the text with a number in its id.
+// appendAs appends the text of the event with a number in its id.
 func (r record) appendAs(dst []byte, number int) []byte {
 	start := len(dst)
 	dst = append(dst, r.text...)

@@ -9,15 +9,15 @@ import (
 	"sync"
 )
 
-// block is repeated to make the content. Its length is a prime number, so that
+// block is repeated to form the content. Its length is a prime number, so that
 // no two ranges begin alike.
 var block = sync.OnceValue(func() []byte {
 	b := make([]byte, 1<<20-3)
-	_, _ = rand.NewChaCha8([32]byte{}).Read(b) // it never fails
+	_, _ = rand.NewChaCha8([32]byte{}).Read(b) // ChaCha8 never fails
 	return b
 })
 
-// WriteContent writes a part of the object of a store.
+// WriteContent writes a part of the content of a store's object.
 func WriteContent(w io.Writer, from, to int64) error {
 	for b := block(); from < to; {
 		at := from % int64(len(b))
@@ -30,8 +30,8 @@ func WriteContent(w io.Writer, from, to int64) error {
 	return nil
 }
 
-// CheckContent reads an object and returns an error if it is not that of a
-// store.
+// CheckContent reads r and returns an error if it is not the content of a
+// store's object of this size.
 func CheckContent(r io.Reader, size int64) error {
 	buffer := make([]byte, len(block()))
 	for at := int64(0); at < size; {

@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 )
 
-// Loopback answers over TCP with prepared texts, so that it adds almost nothing
-// to what is measured.
+// Loopback is a service over TCP that sends prepared responses, so that it adds
+// almost nothing to the measured time.
 type Loopback struct {
 	listener net.Listener
 	staff    []byte
@@ -23,7 +23,7 @@ type Loopback struct {
 	opened   atomic.Int64
 }
 
-// Listen starts a Loopback, which answers until Close.
+// Listen starts a Loopback, which runs until Close.
 func Listen(answers *Answers) (*Loopback, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -34,13 +34,13 @@ func Listen(answers *Answers) (*Loopback, error) {
 	return l, nil
 }
 
-// BaseURL returns the address of the interface.
+// BaseURL returns the address of the API.
 func (l *Loopback) BaseURL() string { return "http://" + l.listener.Addr().String() + "/practice/v1" }
 
 // TokenURL returns the address of the token endpoint.
 func (l *Loopback) TokenURL() string { return "http://" + l.listener.Addr().String() + "/token" }
 
-// Opened returns the number of all connections so far.
+// Opened returns the number of connections opened so far.
 func (l *Loopback) Opened() int64 { return l.opened.Load() }
 
 // Open returns the number of open connections.
@@ -102,8 +102,7 @@ func (l *Loopback) serve(conn net.Conn) {
 	}
 }
 
-// request reads one request to its end, and returns whether it is a token
-// request.
+// request reads one request to its end and returns its text.
 func request(r *bufio.Reader) (text string, err error) {
 	body := 0
 	for first := true; ; first = false {

@@ -15,16 +15,16 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Memory answers without a network. It is an http.RoundTripper.
+// Memory is a service without a network. It implements http.RoundTripper.
 type Memory struct {
 	Answers  *Answers
 	Calendar *Calendar
-	Latency  time.Duration // latency of each answer
-	Limit    *rate.Limiter // requests beyond it are answered with 429; nil means no limit
-	Statuses []int         // statuses of the first answers, in order; later ones succeed
+	Latency  time.Duration // latency of each response
+	Limit    *rate.Limiter // requests beyond it get a 429; nil: no limit
+	Statuses []int         // statuses of the first responses, in order; later ones succeed
 
 	Requests atomic.Int64
-	Refused  atomic.Int64 // number of requests refused because of the limit
+	Refused  atomic.Int64 // number of requests refused by the limit
 
 	mu      sync.Mutex
 	buffers sync.Pool
@@ -32,10 +32,10 @@ type Memory struct {
 
 var jsonHeader = http.Header{"Content-Type": {"application/json"}}
 
-// RoundTrip answers a request.
+// RoundTrip returns the response to a request.
 func (m *Memory) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Body != nil {
-		_ = req.Body.Close() // a body in memory cannot fail to close
+		_ = req.Body.Close() // closing a body in memory cannot fail
 	}
 	if req.URL.Host == "auth.example.test" {
 		return answer(req, http.StatusOK, Token), nil
@@ -49,9 +49,9 @@ func (m *Memory) RoundTrip(req *http.Request) (*http.Response, error) {
 		return answer(req, status, problem(status)), nil
 	}
 	asked := time.Now()
-	resp := m.served(req) // the latency includes the work
+	resp := m.served(req) // the latency includes the time of the work
 	if err := m.wait(req.Context(), m.Latency-time.Since(asked)); err != nil {
-		_ = resp.Body.Close() // the body is in memory
+		_ = resp.Body.Close() // closing a body in memory cannot fail
 		return nil, err
 	}
 	return resp, nil
@@ -67,7 +67,7 @@ func (m *Memory) served(req *http.Request) *http.Response {
 	return answer(req, http.StatusOK, m.Answers.Staff)
 }
 
-// Token is an answer of the token endpoint.
+// Token is a response of the token endpoint.
 var Token = []byte(`{"access_token":"eyJhbGciOiJSUzI1NiJ9.bench.bench","token_type":"Bearer","expires_in":3600}`)
 
 func (m *Memory) status() int {
@@ -109,8 +109,8 @@ func answer(req *http.Request, status int, body []byte) *http.Response {
 	}
 }
 
-// page writes into a buffer that the next page reuses, so that only the
-// allocations of the walk count.
+// page writes a page into a buffer that the next page reuses, so that only the
+// allocations of the walk are measured.
 func (m *Memory) page(req *http.Request) *http.Response {
 	query := req.URL.Query()
 	buffer, _ := m.buffers.Get().(*pageBuffer)
@@ -141,7 +141,7 @@ type pageBuffer struct {
 	pool *sync.Pool
 }
 
-// pageBody is one use of a buffer. Closing it twice returns the buffer once.
+// pageBody is one use of a buffer. A second Close has no effect.
 type pageBody struct{ *pageBuffer }
 
 func (b *pageBody) Read(p []byte) (int, error) {

@@ -7,13 +7,13 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// pacedListener returns connections that limit the bytes per second.
+// pacedListener accepts connections whose bytes per second are limited.
 type pacedListener struct {
 	net.Listener
 	perSecond int64
 }
 
-// pace is the number of bytes sent at once.
+// pace is the number of bytes written at a time.
 const pace = 64 << 10
 
 // Accept waits for the next connection.
@@ -30,7 +30,7 @@ type pacedConn struct {
 	limiter *rate.Limiter
 }
 
-// Write sends as fast as the limit allows.
+// Write writes p as fast as the limit allows.
 func (c *pacedConn) Write(p []byte) (n int, err error) {
 	for n < len(p) {
 		piece := p[n:min(len(p), n+pace)]

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// one returns its connection once.
+// one is a listener with a single connection.
 type one struct {
 	net.Listener
 	conn net.Conn

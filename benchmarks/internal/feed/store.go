@@ -17,13 +17,13 @@ import (
 type StoreConfig struct {
 	TLS           bool
 	Size          int64 // size of the object in bytes
-	PerConnection int64 // limit of one connection in bytes per second; 0 means no limit
+	PerConnection int64 // limit of one connection in bytes per second; 0: no limit
 }
 
-// Store is an object store over TCP, together with the interface that returns
-// its addresses. It uses HTTP/1.1, discards uploads and serves downloads from
-// memory. It costs as little as possible: a slower one would hide the cost of
-// its clients.
+// Store is an object store over TCP, together with the API that returns its
+// addresses. It uses HTTP/1.1, discards uploads and serves downloads from
+// memory. It does as little work as possible: a slower one would hide the cost
+// of its clients.
 type Store struct {
 	StoreAddress
 	server  *httptest.Server
@@ -31,13 +31,13 @@ type Store struct {
 	buffers sync.Pool
 }
 
-// StoreAddress holds the address of a store.
+// StoreAddress holds the address of a store and its certificate.
 type StoreAddress struct {
 	Origin      string `json:"origin"`
-	Certificate []byte `json:"certificate"` // certificate of the store; nil without TLS
+	Certificate []byte `json:"certificate"` // certificate of the store; nil: no TLS
 }
 
-// OpenStore starts a store, which answers until Close.
+// OpenStore starts a store, which runs until Close.
 func OpenStore(cfg StoreConfig) *Store {
 	s := &Store{size: cfg.Size, buffers: sync.Pool{New: func() any { return new([256 << 10]byte) }}}
 	s.server = httptest.NewUnstartedServer(s)
@@ -57,8 +57,8 @@ func OpenStore(cfg StoreConfig) *Store {
 // Close stops the store.
 func (s *Store) Close() { s.server.Close() }
 
-// ServeStore runs a store for another process. It writes its address to out,
-// and ends at the end of in.
+// ServeStore runs a store for another process. It writes its address to out and
+// stops at the end of in.
 func ServeStore(cfg StoreConfig, in io.Reader, out io.Writer) error {
 	s := OpenStore(cfg)
 	defer s.Close()
@@ -69,7 +69,7 @@ func ServeStore(cfg StoreConfig, in io.Reader, out io.Writer) error {
 	return err
 }
 
-// BaseURL returns the address of the interface.
+// BaseURL returns the address of the API.
 func (a StoreAddress) BaseURL() string { return a.Origin + "/practice/v1" }
 
 // ObjectURL returns the address of the object.
@@ -90,7 +90,7 @@ func (a StoreAddress) Transport() (*http.Transport, error) {
 	return t, nil
 }
 
-// ServeHTTP answers for the interface and for the store.
+// ServeHTTP serves the API and the store.
 func (s *Store) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	switch {
 	case !strings.HasPrefix(req.URL.Path, "/objects/"):
@@ -111,8 +111,8 @@ func (s *Store) handOut(w http.ResponseWriter, req *http.Request) {
 		`"name":"Scan","fileExtension":".pdf","expiry":"2099-01-01T00:00:00Z"}`, s.ObjectURL(), s.size)
 }
 
-// take discards an upload. It refuses content without a length, as object
-// stores do.
+// take discards an upload. Like object stores, it refuses content without a
+// length.
 func (s *Store) take(w http.ResponseWriter, req *http.Request) {
 	if req.ContentLength < 0 {
 		w.WriteHeader(http.StatusNotImplemented)
@@ -120,18 +120,18 @@ func (s *Store) take(w http.ResponseWriter, req *http.Request) {
 	}
 	buffer, _ := s.buffers.Get().(*[256 << 10]byte)
 	defer s.buffers.Put(buffer)
-	// Discard would read with a small buffer of its own.
+	// io.Discard itself would read with a small buffer.
 	n, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, req.Body, buffer[:])
 	if err != nil || n != req.ContentLength {
 		w.WriteHeader(http.StatusBadRequest)
 	}
 }
 
-// give answers with the object or a range of it.
+// give sends the object or a range of it.
 func (s *Store) give(w http.ResponseWriter, req *http.Request) {
 	first, last, status := int64(0), s.size-1, http.StatusOK
 	if wanted := req.Header.Get("Range"); wanted != "" {
-		_, _ = fmt.Sscanf(wanted, "bytes=%d-%d", &first, &last) // without an end, last keeps its value
+		_, _ = fmt.Sscanf(wanted, "bytes=%d-%d", &first, &last) // if the range has no end, last keeps its value
 		status = http.StatusPartialContent
 		w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", first, last, s.size))
 	}
@@ -139,5 +139,5 @@ func (s *Store) give(w http.ResponseWriter, req *http.Request) {
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Length", strconv.FormatInt(last-first+1, 10))
 	w.WriteHeader(status)
-	_ = WriteContent(w, first, last+1) // fails only if the client has closed the connection
+	_ = WriteContent(w, first, last+1) // it fails only if the client has closed the connection
 }

@@ -84,7 +84,8 @@ func TestContentIsCompared(t *testing.T) {
 	require.Error(t, feed.CheckContent(bytes.NewReader(shifted), objectSize))
 }
 
-// A store in another process prints its address, and ends with its input.
+// TestAStoreForAnotherProcess checks that ServeStore writes its address and
+// stops at the end of its input.
 func TestAStoreForAnotherProcess(t *testing.T) {
 	t.Parallel()
 	in, end := io.Pipe()

@@ -1,4 +1,4 @@
-// Package measure runs contestants side by side and summarises their times.
+// Package measure runs contestants alternately and summarises their times.
 package measure
 
 import (
@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Contestant does one piece of work in its own way.
+// Contestant does a piece of work in one of the ways to be compared.
 type Contestant struct {
 	Name    string
 	Prepare func() error // runs before each sample and is not timed; may be nil
@@ -18,7 +18,7 @@ type Contestant struct {
 // Plan sets how long to measure.
 type Plan struct {
 	Rounds int
-	Slice  time.Duration // time of one contestant in one round; 0 means a single run
+	Slice  time.Duration // time of one contestant in one round; 0: a single run
 }
 
 // Result holds the measurements of a contestant, one sample per round.
@@ -39,10 +39,11 @@ func (r Result) Allocs() float64 { return SpreadOf(r.allocs).Median }
 // Bytes returns the median number of bytes allocated by one run.
 func (r Result) Bytes() float64 { return SpreadOf(r.bytes).Median }
 
-// Faster returns how many times faster r is than other, round by round.
+// Faster returns how many times faster r is than other, compared round by
+// round.
 func (r Result) Faster(other Result) Spread { return SpreadOf(Ratios(other.Times, r.Times)) }
 
-// Compare runs the contestants interleaved, A B C A B C, so that other load on
+// Compare runs the contestants alternately, A B C A B C, so that other load on
 // the machine affects all of them.
 func Compare(plan Plan, contestants ...Contestant) ([]Result, error) {
 	results := make([]Result, len(contestants))
@@ -65,7 +66,7 @@ func Compare(plan Plan, contestants ...Contestant) ([]Result, error) {
 }
 
 // calibrate returns how often a contestant runs within a slice. The first run
-// is a warm-up, and the faster of two runs counts: an interrupted run would
+// is a warm-up. The faster of two runs counts, because an interrupted one would
 // make the samples too small.
 func calibrate(c Contestant, slice time.Duration) (int, error) {
 	if slice == 0 {
@@ -99,8 +100,8 @@ func repeat(c Contestant, n int) (time.Duration, error) {
 	return time.Since(started), nil
 }
 
-// sample collects garbage first, so that no contestant pays for the previous
-// one.
+// sample measures n runs. It collects garbage first, so that no contestant pays
+// for the previous one.
 func (r *Result) sample(c Contestant, n int) error {
 	if c.Prepare != nil {
 		if err := c.Prepare(); err != nil {

@@ -98,7 +98,8 @@ func TestOneSlowRunDoesNotMakeTheSamplesSmall(t *testing.T) {
 
 var sink []byte
 
-// Not parallel, because the allocations of other tests would be counted.
+// TestAllocationsAreCountedByRun does not run in parallel, because the
+// allocations of other tests would be counted.
 func TestAllocationsAreCountedByRun(t *testing.T) {
 	results, err := measure.Compare(measure.Plan{Rounds: 3, Slice: 5 * time.Millisecond},
 		measure.Contestant{Name: "one", Run: func() error {
@@ -112,7 +113,8 @@ func TestAllocationsAreCountedByRun(t *testing.T) {
 	assert.InDelta(t, 0, results[1].Allocs(), 0.1)
 }
 
-// Not parallel: the heap belongs to the whole process.
+// TestPeakHeapSeesWhatWorkHolds does not run in parallel, because the heap
+// belongs to the whole process.
 func TestPeakHeapSeesWhatWorkHolds(t *testing.T) {
 	rose, err := measure.PeakHeap(func() error {
 		sink = make([]byte, 32<<20)
@@ -122,7 +124,8 @@ func TestPeakHeapSeesWhatWorkHolds(t *testing.T) {
 	assert.Greater(t, rose, uint64(30<<20))
 }
 
-// Not parallel: the memory belongs to the whole process.
+// TestPeakMemorySeesWhatTheRuntimeHolds does not run in parallel, because the
+// memory belongs to the whole process.
 func TestPeakMemorySeesWhatTheRuntimeHolds(t *testing.T) {
 	before, err := measure.PeakMemory(func() error { return nil })
 	require.NoError(t, err)

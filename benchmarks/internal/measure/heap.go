@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// LiveHeap returns the bytes in use after a collection.
+// LiveHeap returns the bytes in use after a garbage collection.
 func LiveHeap() uint64 {
 	runtime.GC()
 	var stats runtime.MemStats
@@ -45,7 +45,7 @@ func highest(look func() uint64, work func() error) (peak uint64, err error) {
 	err = work()
 	close(stop)
 	<-stopped
-	return max(peak, look()), err // work may have ended before the first sample
+	return max(peak, look()), err // work may end before the first sample
 }
 
 func heapObjects() uint64 {

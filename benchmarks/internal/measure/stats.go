@@ -5,12 +5,10 @@ import (
 	"slices"
 )
 
-// Spread summarises a set of samples. The quartiles show how reliable the
-// median is.
+// Spread summarises samples. The quartiles show how reliable the median is.
 type Spread struct{ Min, Low, Median, High, Max float64 }
 
-// SpreadOf returns the spread of samples. Without samples all its members are
-// NaN.
+// SpreadOf returns the spread of samples. Without samples, all members are NaN.
 func SpreadOf(samples []float64) Spread {
 	sorted := slices.Sorted(slices.Values(samples))
 	return Spread{
@@ -30,8 +28,8 @@ func quantile(sorted []float64, q float64) float64 {
 	return low + (high-low)*(place-below)
 }
 
-// Ratios divides sample by sample. Two contestants of one round ran on the same
-// machine, so other load cancels out.
+// Ratios divides the samples pairwise. The contestants of one round run on the
+// same machine, so other load cancels out.
 func Ratios(numerators, denominators []float64) []float64 {
 	ratios := make([]float64, min(len(numerators), len(denominators)))
 	for i := range ratios {

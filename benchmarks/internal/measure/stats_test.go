@@ -39,7 +39,8 @@ func TestSpreadLeavesTheSamplesInTheirOrder(t *testing.T) {
 	assert.Equal(t, []float64{3, 1, 2}, samples)
 }
 
-// A machine that is twice as slow in one round does not show in the ratios.
+// TestRatiosAreTakenRoundByRound checks that a round on a machine twice as slow
+// does not affect the ratios.
 func TestRatiosAreTakenRoundByRound(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, []float64{5, 5, 5}, measure.Ratios([]float64{10, 20, 10}, []float64{2, 4, 2}))

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Draw draws the results as SVG, for light and for dark pages.
+// Draw returns the results as an SVG image for light and dark pages.
 func Draw(results string) (string, error) {
 	decoding, err := simple(results, `^\d+ calendar events`, "median")
 	if err != nil {
@@ -48,8 +48,8 @@ func simple(results, title, column string) (panel, error) {
 	return panel{title: found, about: "median time, shorter is better", bars: all}, err
 }
 
-// limits returns the walks under a limit, one panel for each latency of the
-// service.
+// limits returns the walks under a rate limit, one panel for each latency of
+// the service.
 func limits(results string) ([]panel, error) {
 	title, text, err := section(results, regexp.MustCompile(`requests a second$`))
 	if err != nil {
@@ -81,14 +81,14 @@ func refusals(row map[string]string) string {
 	}
 }
 
-// Measures of the picture in its own units.
+// Dimensions of the picture in SVG units.
 const (
 	width, margin   = 960, 24
 	column          = (width - 3*margin) / 2
-	labelled        = 172 // start of the bars
+	labelled        = 172 // horizontal start of the bars
 	longest         = 140 // length of the longest bar
 	pitch, thick    = 22, 14
-	headed, panelAt = 50, 84 // heights of a panel's heading and of the picture's
+	headed, panelAt = 50, 84 // heights of a panel's heading and of the picture's heading
 )
 
 // page arranges the panels in two columns, row by row.

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// bar is the time that one contestant took.
+// bar is the time of one contestant.
 type bar struct {
 	name string
 	took time.Duration
-	text string // the time as printed in the results, and further text after the bar
+	text string // time as printed in the results, and text after the bar
 }
 
-// section returns the part of the results below a title.
+// section returns the part of the results under a title.
 func section(results string, title *regexp.Regexp) (found, text string, err error) {
 	for part := range strings.SplitSeq(results, "\n## ") {
 		line, rest, _ := strings.Cut(part, "\n")
@@ -27,8 +27,8 @@ func section(results string, title *regexp.Regexp) (found, text string, err erro
 	return "", "", fmt.Errorf("the results have no table %s", title)
 }
 
-// rows returns the rows of the first table of a section, as cells by column
-// name.
+// rows returns the rows of the first table of a section, as cells keyed by
+// column name.
 func rows(text string) []map[string]string {
 	var header []string
 	var all []map[string]string
@@ -50,7 +50,7 @@ func rows(text string) []map[string]string {
 	return all
 }
 
-// cells returns the cells of a line, or nil for a line outside of a table.
+// cells returns the cells of a line, or nil if the line is not part of a table.
 func cells(line string) []string {
 	line = strings.TrimSpace(line)
 	parts := strings.Split(strings.Trim(line, "|"), "|")
@@ -63,7 +63,8 @@ func cells(line string) []string {
 	return parts
 }
 
-// bars returns the contestants and their times. The first column has no name.
+// bars returns a bar for each contestant. The first column, which has no name,
+// names the contestant.
 func bars(rows []map[string]string, column string, note func(map[string]string) string) ([]bar, error) {
 	all := make([]bar, len(rows))
 	for i, row := range rows {
@@ -79,7 +80,7 @@ func bars(rows []map[string]string, column string, note func(map[string]string) 
 	return all, nil
 }
 
-// duration parses a number with its unit, as package report writes it.
+// duration parses a number with a unit, in the form of package report.
 func duration(text string) (time.Duration, error) {
 	number, unit, _ := strings.Cut(text, " ")
 	units := map[string]time.Duration{"ns": time.Nanosecond, "µs": time.Microsecond, "ms": time.Millisecond, "s": time.Second}
@@ -90,7 +91,7 @@ func duration(text string) (time.Duration, error) {
 	return time.Duration(value * float64(units[unit])), nil
 }
 
-// values returns the distinct values of a column in order.
+// values returns the distinct values of a column, in order.
 func values(rows []map[string]string, column string) []string {
 	var all []string
 	for _, row := range rows {
@@ -105,9 +106,9 @@ func where(rows []map[string]string, column, value string) []map[string]string {
 	return slices.DeleteFunc(slices.Clone(rows), func(row map[string]string) bool { return row[column] != value })
 }
 
-// end returns the end of the scale of a panel. A contestant that takes more
-// than three times as long as all others does not shrink their bars; its own is
-// cut.
+// end returns the end of a panel's scale. A contestant that takes more than
+// three times as long as all others does not shrink their bars; its bar is cut
+// off.
 func (p panel) end() float64 {
 	times := make([]float64, len(p.bars))
 	for i, one := range p.bars {

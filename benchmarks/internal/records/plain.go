@@ -7,7 +7,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// link refers to another record.
+// link is a reference to another record.
 type link struct {
 	ID       string `json:"id"`
 	Href     string `json:"href"`
@@ -15,11 +15,11 @@ type link struct {
 	Method   string `json:"method"`
 }
 
-// plainOf returns the struct that a program without the library writes for a
-// schema: the same members for encoding/json, and no method. A nested record is
-// a pointer, because null occurs; money is float64; times are texts, because
-// time.Time refuses a time without a zone. A recursive record is nested only
-// once, since reflection cannot create recursive types.
+// plainOf returns the struct that a program without the library would write for
+// a schema: the same members for encoding/json, and no methods. A nested record
+// is a pointer, because it may be null; money is float64; times are strings,
+// because time.Time refuses a time without a zone. A recursive record is nested
+// only once, since reflection cannot create recursive types.
 func plainOf(s *description.Schema, within ...*description.Schema) reflect.Type {
 	if outer := slices.Index(within, s); outer >= 0 && slices.Contains(within[outer+1:], s) {
 		return reflect.TypeFor[struct{}]()
@@ -39,8 +39,8 @@ func plainOf(s *description.Schema, within ...*description.Schema) reflect.Type 
 	return reflect.StructOf(m)
 }
 
-// PlainPage returns the struct that a program without the library writes for a
-// page.
+// PlainPage returns the struct that a program without the library would write
+// for a page.
 func PlainPage(record reflect.Type) reflect.Type {
 	var m members
 	m.addPage(record)

@@ -1,6 +1,6 @@
 // Package records derives from the description the records that programs read:
-// each record that an operation returns, its type in the library and for
-// encoding/json, and a sample.
+// each record that an operation returns, with its type in the library, a type
+// for encoding/json, and a sample.
 package records
 
 import (
@@ -14,16 +14,16 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// Record is one record of the interface.
+// Record is one record of the API.
 type Record struct {
 	Name   string
-	Listed bool         // an operation lists it, so that programs read many at a time
-	Type   reflect.Type // type in the library
+	Listed bool         // whether an operation lists it, so that programs read many of them
+	Type   reflect.Type // type in this library
 	Plain  reflect.Type // type for encoding/json, with the same members and without methods
 	Sample []byte       // sample with every member, without white space
 }
 
-// Read returns the records that are read, by name, from a copy of the
+// Read returns the records that operations return, by name, from a copy of the
 // repository.
 func Read(repository fs.FS) ([]Record, error) {
 	api, err := fs.Sub(repository, "api")
@@ -57,8 +57,8 @@ func Read(repository fs.FS) ([]Record, error) {
 	return all, nil
 }
 
-// with adds the facts of one more operation that returns the record. A sample
-// of the record alone is preferred.
+// with adds the facts of another operation that returns the record. A sample of
+// the record alone is preferred to one from a list.
 func (r Record) with(o *description.Operation, repository fs.FS) (Record, error) {
 	schema := o.Answer.Ref
 	if r.Name == "" {
@@ -79,8 +79,8 @@ func (r Record) with(o *description.Operation, repository fs.FS) (Record, error)
 	return r, err
 }
 
-// typeOf returns the type of the record that an operation returns, found in the
-// result of its method.
+// typeOf returns the type of the record that an operation returns, taken from
+// the result of its method.
 func typeOf(o *description.Operation) reflect.Type {
 	service, offered := reflect.TypeFor[practice.Client]().FieldByName(o.Area.Name)
 	if !offered {
@@ -99,7 +99,7 @@ func typeOf(o *description.Operation) reflect.Type {
 		if t.Kind() != reflect.Struct {
 			return nil
 		}
-		field, found := t.FieldByName(o.Answer.Ref.GoName) // an embedded record
+		field, found := t.FieldByName(o.Answer.Ref.GoName) // the record is embedded
 		if !found {
 			field, found = t.FieldByName("Items")
 		}

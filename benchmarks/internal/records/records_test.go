@@ -23,8 +23,8 @@ func read(t *testing.T) []Record {
 	return all
 }
 
-// Both contestants read all of a sample: the struct for encoding/json has every
-// member, and ours has a field for each.
+// TestBothTypesHaveEveryMemberOfTheSample checks that both contestants read the
+// whole sample: both structs have a field for every member.
 func TestBothTypesHaveEveryMemberOfTheSample(t *testing.T) {
 	t.Parallel()
 	for _, record := range read(t) {
@@ -46,7 +46,8 @@ func TestBothTypesHaveEveryMemberOfTheSample(t *testing.T) {
 	}
 }
 
-// The struct for encoding/json does no more than reading its fields.
+// TestPlainTypesHaveNoMethods checks that decoding into the plain struct only
+// sets its fields.
 func TestPlainTypesHaveNoMethods(t *testing.T) {
 	t.Parallel()
 	for _, record := range read(t) {

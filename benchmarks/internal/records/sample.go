@@ -8,9 +8,9 @@ import (
 	"path"
 )
 
-// sampleOf returns the recorded answer of an operation with every member,
-// without white space. Of a list it returns the first record, unless whole is
-// set. It returns nil if none was recorded.
+// sampleOf returns the recorded complete response of an operation, without
+// white space, or nil if there is none. For a list it returns the first record,
+// unless whole is set.
 func sampleOf(repository fs.FS, id string, whole bool) ([]byte, error) {
 	for _, folder := range []string{"api/samples/responses", "models/testdata/responses"} {
 		text, err := fs.ReadFile(repository, path.Join(folder, id+".full.json"))

@@ -9,13 +9,11 @@ import (
 	"strings"
 )
 
-// Document writes all tables with what is needed to repeat them: the command,
-// the toolchain, the kind of machine and the versions of the peers. Those that
-// only generate are not in the build; goMod, the text of the module file, knows
-// their versions.
-//
-// The figures of an earlier document stand beside those of this run; nil for
-// none.
+// Document writes all tables with the data needed to repeat them: the command,
+// the toolchain, the kind of machine and the versions of the peers. Peers that
+// only generate code are not part of the build, so their versions are taken
+// from goMod, the text of the module file. Figures of an earlier document are
+// shown beside those of this run; before may be nil.
 func Document(w io.Writer, command, goMod string, peers []string, tables []Table, before Earlier) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Results\n\nWritten by `%s` with %s, %s/%s, %d CPUs.\n"+
@@ -37,7 +35,7 @@ func Document(w io.Writer, command, goMod string, peers []string, tables []Table
 	return err
 }
 
-// glance writes the figures of all tables.
+// glance writes the figures of all tables as a summary.
 func glance(b *strings.Builder, tables []Table, before Earlier) {
 	header := []string{"table", "figure", "required", "this run", ""}
 	if before != nil {
@@ -56,7 +54,8 @@ func glance(b *strings.Builder, tables []Table, before Earlier) {
 	grid(b, header, rows)
 }
 
-// Earlier holds the figures of an earlier document, by table and name.
+// Earlier holds the figures of an earlier document, by table and name of the
+// figure.
 type Earlier map[[2]string]string
 
 // ReadEarlier reads the figures of a document that Document wrote.
@@ -70,7 +69,7 @@ func ReadEarlier(document string) Earlier {
 		switch {
 		case len(cells) < 5:
 			if at >= 0 {
-				return before // the figures precede the tables
+				return before // the figures are before the tables
 			}
 		case at < 0:
 			at = slices.Index(cells, "this run")

@@ -33,7 +33,7 @@ func trimmed(x float64, digits int) string {
 // Number formats a count or a size with three significant digits.
 func Number(x float64) string { return number(x) }
 
-// Duration formats nanoseconds with three significant digits.
+// Duration formats nanoseconds, with a unit, to three significant digits.
 func Duration(nanoseconds float64) string {
 	for _, unit := range []struct {
 		size time.Duration
@@ -46,7 +46,7 @@ func Duration(nanoseconds float64) string {
 	return number(nanoseconds) + " ns"
 }
 
-// DurationSpread formats the quartiles of nanoseconds.
+// DurationSpread formats the quartiles of durations in nanoseconds.
 func DurationSpread(s measure.Spread) string { return Duration(s.Low) + " – " + Duration(s.High) }
 
 // Ratio formats a median ratio with its quartiles.

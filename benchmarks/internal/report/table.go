@@ -1,5 +1,5 @@
-// Package report writes tables of measurements as Markdown that is readable in
-// a terminal.
+// Package report writes tables of measurements as Markdown that is also
+// readable in a terminal.
 package report
 
 import (
@@ -19,13 +19,13 @@ type Table struct {
 	Figures []Figure
 }
 
-// Figure is a required figure and its measured value.
+// Figure is a requirement and its measured value.
 type Figure struct {
 	Name     string
 	Required float64
 	Measured float64
-	AtMost   bool   // the requirement is an upper bound
-	Unit     string // follows both numbers
+	AtMost   bool   // whether the requirement is an upper bound
+	Unit     string // unit after both numbers
 }
 
 // AtLeast returns a figure with a lower bound.
@@ -38,7 +38,7 @@ func AtMost(name string, required, measured float64, unit string) Figure {
 	return Figure{Name: name, Required: required, Measured: measured, Unit: unit, AtMost: true}
 }
 
-// Met reports whether the measured value meets the requirement; NaN does not.
+// Met reports whether the measured value meets the requirement. NaN does not.
 func (f Figure) Met() bool {
 	if f.AtMost {
 		return f.Measured <= f.Required
@@ -80,8 +80,8 @@ func (t Table) Write(w io.Writer) error {
 	return err
 }
 
-// grid writes a Markdown table with aligned columns: the first to the left, the
-// others to the right.
+// grid writes a Markdown table with aligned columns: the first one to the left,
+// the others to the right.
 func grid(b *strings.Builder, header []string, rows [][]string) {
 	widths := make([]int, len(header))
 	for _, row := range append([][]string{header}, rows...) {
