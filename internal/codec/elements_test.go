@@ -86,7 +86,8 @@ func TestElementsDoNotKeepTheirPageAlive(t *testing.T) {
 	assert.Equal(t, "some", element.Name)
 }
 
-// FuzzElements compares reading one by one with reading all at once.
+// FuzzElements compares decoding elements one at a time with decoding the whole
+// list.
 func FuzzElements(f *testing.F) {
 	addSeeds(f)
 	f.Add([]byte(`{"safe":[{"name":"a","x":{"b":[1,"]"]}}, null ,{"name":1},{"safe":[{},7]},[{}]],"inner":{"count":1},"y":2}`))

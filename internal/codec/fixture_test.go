@@ -9,7 +9,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// part and thing are records with methods as the generator writes them.
+// part and thing are records with methods like those the generator writes.
 type part struct {
 	ID    string
 	Count int
@@ -118,7 +118,7 @@ func (x thing) MarshalJSONTo(b []byte, w *codec.Writer) []byte {
 	return codec.EndObject(w.Extra(b, x.Extra, thingMembers[:9]), start)
 }
 
-// own is the form of the values of this package.
+// own is the Form of the values of this package.
 type own struct{}
 
 func (own) Read(v any, r *codec.Reader) error { return v.(codec.Unmarshaler).UnmarshalJSONFrom(r) }
@@ -129,7 +129,7 @@ func (own) Write(v any, b []byte, w *codec.Writer) []byte {
 	}).MarshalJSONTo(b, w)
 }
 
-// anyValue takes any JSON value and keeps its compact text.
+// anyValue accepts any JSON value and keeps its compact text.
 type anyValue struct{ raw string }
 
 func (x *anyValue) UnmarshalJSONFrom(r *codec.Reader) error {

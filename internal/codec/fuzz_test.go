@@ -14,7 +14,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// addSeeds adds the JSON texts under testdata.
+// addSeeds adds the JSON texts in testdata.
 func addSeeds(f *testing.F) {
 	f.Helper()
 	paths, err := filepath.Glob("testdata/*.json")
@@ -27,8 +27,8 @@ func addSeeds(f *testing.F) {
 	}
 }
 
-// FuzzAcceptance compares what the reader takes and keeps of any text with
-// encoding/json, which also accepts duplicate names and deeper nesting.
+// FuzzAcceptance compares what the reader accepts and keeps with encoding/json,
+// which also accepts duplicate names and deeper nesting.
 func FuzzAcceptance(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -47,8 +47,8 @@ func FuzzAcceptance(f *testing.F) {
 	})
 }
 
-// FuzzRecord reads any text as a record, and makes sure that what it wrote is
-// read back the same.
+// FuzzRecord decodes any text as a record, and checks that the encoded record
+// decodes to the same value.
 func FuzzRecord(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -79,7 +79,8 @@ func parse(t *testing.T, text []byte) any {
 	return v
 }
 
-// hasUniqueNames walks the tokens of a valid text.
+// hasUniqueNames reports whether no object of a valid text has a duplicate
+// name.
 func hasUniqueNames(text []byte) bool {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
@@ -110,7 +111,7 @@ func uniqueNames(dec *json.Decoder) bool {
 	return unique && err == nil
 }
 
-// depth returns the deepest nesting of a valid text.
+// depth returns the maximum nesting of a valid text.
 func depth(text []byte) int {
 	deepest, now, quoted := 0, 0, false
 	for i := 0; i < len(text); i++ {
@@ -129,9 +130,8 @@ func depth(text []byte) int {
 	return deepest
 }
 
-// referenceInt returns the value of a JSON number by exact arithmetic. Numbers
-// with long exponents are too large to write out, and only whole when they are
-// zero.
+// referenceInt returns the value of a JSON number, computed exactly. Numbers
+// with large exponents are not computed; they are whole only if they are zero.
 func referenceInt(text string) (int64, bool) {
 	var n json.Number
 	if json.Unmarshal([]byte(text), &n) != nil || n.String() != text || text == "" {

@@ -18,7 +18,7 @@ func TestAFaultCostsOnlyItsElement(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		text string
-		want []string // names of the elements that are left
+		want []string // names of the elements that were decoded
 		raw  string
 	}{
 		"first":                  {`[{"name":1},{"name":"b"}]`, []string{"b"}, `{"name":1}`},

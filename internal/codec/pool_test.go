@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// numbers is a list whose elements are put off.
+// numbers is a list whose elements are decoded later.
 type numbers struct{ list []int }
 
 func (n *numbers) UnmarshalJSONFrom(r *Reader) error {
@@ -22,7 +22,8 @@ func (numbersForm) Read(v any, r *Reader) error { return v.(*numbers).UnmarshalJ
 
 func (numbersForm) Write(any, []byte, *Writer) []byte { panic("is only read") }
 
-// Its own room is all that may be left of a text, and must be empty.
+// TestAReaderAtRestHoldsNothingOfItsText checks that a pooled reader keeps only
+// its own buffers, and that these are empty.
 func TestAReaderAtRestHoldsNothingOfItsText(t *testing.T) {
 	t.Parallel()
 	r := newReader([]byte(`[1, "x", {"a": "\u00e9", "b": [null]}, 2] `))

@@ -108,7 +108,7 @@ func TestFreeFormObjectsAreKeptAsText(t *testing.T) {
 	assert.Equal(t, `{"n":637981232724209300,"t":"a b"}`, x.Free)
 }
 
-// tree is a record that holds a list of its own kind.
+// tree is a record that contains a list of its own kind.
 type tree struct {
 	Name  string
 	Trees []tree
@@ -140,7 +140,7 @@ func TestListsOfOneKindMayNestAndFollow(t *testing.T) {
 	}}, x)
 }
 
-// kindOf keeps the kind of the value it is read from.
+// kindOf records the kind of the value that it is decoded from.
 type kindOf byte
 
 func (x *kindOf) UnmarshalJSONFrom(r *codec.Reader) error {

@@ -38,7 +38,7 @@ func TestExtraCannotHideAKnownMember(t *testing.T) {
 	require.Error(t, err, "nor in a list")
 }
 
-// failing is a value that cannot be written.
+// failing is a value whose encoding fails.
 type failing struct{}
 
 var errFailing = errors.New("cannot be written")
@@ -50,7 +50,7 @@ func (failing) MarshalJSONTo(b []byte, w *codec.Writer) []byte {
 
 func (f failing) IsZero() bool { return false }
 
-// holder writes its member in one of the ways a generated method does.
+// holder encodes its member in one of the ways of generated methods.
 type holder struct {
 	write func([]byte, *codec.Writer) []byte
 }
@@ -76,7 +76,7 @@ func TestAMemberThatCannotBeWrittenFailsTheText(t *testing.T) {
 	}
 }
 
-// sealed is written in the clear only where the writer allows it.
+// sealed is encoded in the clear only if the writer allows it.
 type sealed string
 
 func (s sealed) MarshalJSONTo(b []byte, w *codec.Writer) []byte {

@@ -11,19 +11,19 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// judge compares JSON values with what the description says of them, and notes
-// the members that it has seen.
+// judge compares JSON values with the description, and records the members that
+// it has seen.
 type judge struct {
 	sent   bool
 	faults []string
-	seen   map[string]bool // as Schema.member
+	seen   map[string]bool // keys have the form Schema.member
 }
 
 func (j *judge) fault(at, format string, arguments ...any) {
 	j.faults = append(j.faults, at+": "+fmt.Sprintf(format, arguments...))
 }
 
-// value holds a value against a type; null is for the caller to judge.
+// value checks a value against a type; the caller checks null.
 func (j *judge) value(at string, t *description.Type, r description.Rules, value any) {
 	switch t.Kind {
 	case description.List:
@@ -90,11 +90,11 @@ func (j *judge) object(at string, s *description.Schema, value any) {
 	}
 }
 
-// linkMembers may stand in everything that is read.
+// linkMembers may occur in every record that is read.
 var linkMembers = []string{"href", "relation", "rel", "method", "self"}
 
-// extra are members of samples that are not described, with the reason. An
-// answer may always have others.
+// extra lists members of samples that are not described, with the reason. A
+// response may always have others.
 var extra = map[string]string{
 	"FolderListing.id":       "always null",
 	"Notification.requestId": "a member that clients do not know",
@@ -130,7 +130,7 @@ func bound(text string) float64 {
 	return float
 }
 
-// forms are the forms of texts. A clock time is read with a zone or without.
+// forms holds the patterns of texts. A clock time may have a zone.
 var forms = map[description.Kind]*regexp.Regexp{
 	description.UUID:         regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`),
 	description.Instant:      regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$`),
@@ -139,8 +139,8 @@ var forms = map[description.Kind]*regexp.Regexp{
 	description.DayOrInstant: regexp.MustCompile(`^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)?)?$`),
 }
 
-// readForms are wider: a day is followed by a time that is to be ignored, and
-// an instant may lack its zone.
+// readForms holds the wider patterns for responses: a day may have a time after
+// it, which is ignored, and an instant may lack a zone.
 var readForms = map[description.Kind]*regexp.Regexp{
 	description.Instant:   regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)?$`),
 	description.LocalTime: regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)?$`),
@@ -172,7 +172,7 @@ func (j *judge) text(at string, t *description.Type, r description.Rules, value 
 	j.known(at, t, r, text)
 }
 
-// known refuses values that the enumeration does not have, where it is closed.
+// known refuses values that a closed enumeration does not have.
 func (j *judge) known(at string, t *description.Type, r description.Rules, value string) {
 	if t.Enum == nil || !r.Closed && (!j.sent || t.Enum.Open) {
 		return
@@ -183,7 +183,7 @@ func (j *judge) known(at string, t *description.Type, r description.Rules, value
 	}
 }
 
-// answer judges the answer of an operation in one of its shapes.
+// answer checks the response of an operation in any of its forms.
 func (j *judge) answer(o *description.Operation, value any) {
 	if o.Paging == nil {
 		j.value(o.ID, o.Answer, description.Rules{}, value)
@@ -211,8 +211,8 @@ func (j *judge) answer(o *description.Operation, value any) {
 	}
 }
 
-// envelope returns the list in a page; its other members are those of every
-// page, or of the schema of the page.
+// envelope returns the list of a page. It checks that the other members are
+// those of every page, or of the page's schema.
 func (j *judge) envelope(o *description.Operation, page map[string]any, value any) []any {
 	known := strings.Fields("id href relation method self value offset limit size first previous next last")
 	for name, member := range page {

@@ -13,7 +13,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// small is a description in which nothing is wrong.
+// small is a valid description.
 const small = `area: Fees
 doc: Fees are work on a matter.
 scope: fees
@@ -96,8 +96,8 @@ func TestASmallDescriptionIsRead(t *testing.T) {
 	assert.Equal(t, description.EnumNumber, write.Member("feeType").Type.Kind)
 }
 
-// TestRefusalsWithoutABodyHaveNoContent looks at what the joined document says
-// of them.
+// TestRefusalsWithoutABodyHaveNoContent checks these refusals in the joined
+// document.
 func TestRefusalsWithoutABodyHaveNoContent(t *testing.T) {
 	t.Parallel()
 	document, err := loadText(small)
@@ -119,8 +119,8 @@ func TestRefusalsWithoutABodyHaveNoContent(t *testing.T) {
 	assert.Nil(t, responses["500"].Content)
 }
 
-// TestWhatIdentifiesARecordIsMarked looks at what the joined document says of a
-// record and of a page.
+// TestWhatIdentifiesARecordIsMarked checks the marks of a record and of a page
+// in the joined document.
 func TestWhatIdentifiesARecordIsMarked(t *testing.T) {
 	t.Parallel()
 	document, err := loadText(small)
@@ -140,7 +140,8 @@ func TestWhatIdentifiesARecordIsMarked(t *testing.T) {
 	assert.Equal(t, []string{"href", "method", "value", "offset", "limit", "size", "first", "last"}, joined.Components.Schemas["FeePage"].Always)
 }
 
-// Each fault is made in the small description, and refused with its line.
+// TestFaultsAreRefused changes the small description and checks that each fault
+// is refused with its line.
 func TestFaultsAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -251,7 +252,8 @@ func TestAllFaultsAreToldAtOnce(t *testing.T) {
 	assert.ErrorContains(t, err, "ends with a full stop")
 }
 
-// A file may be spoilt in any way: the loader reads it or refuses it.
+// FuzzLoad checks that the loader accepts or refuses any file and does not
+// panic.
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(small))
 	for _, name := range []string{"activitycodes", "common", "webhooks"} {

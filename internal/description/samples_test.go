@@ -16,8 +16,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// The folders of samples: those of operations that were described later, and
-// those of the first ones. No program makes them.
+// Folders of samples: those of operations that were described later, and those
+// of the first ones. They are written by hand.
 var (
 	requestFolders = []string{"api/samples/requests", "models/testdata/requests", "practicetest/testdata/requests"}
 	answerFolders  = []string{"api/samples/responses", "models/testdata/responses", "practicetest/testdata/samples"}
@@ -40,7 +40,7 @@ func operationsOf(document *description.Document) map[string]*description.Operat
 	return operations
 }
 
-// judgeRequest judges the body of a request.
+// judgeRequest checks the body of a request.
 func judgeRequest(t *testing.T, j *judge, o *description.Operation, value any) {
 	t.Helper()
 	if !assert.NotNil(t, o.Body, "%s has no body", o.ID) {
@@ -101,7 +101,8 @@ func TestTheSamplesAreAsDescribed(t *testing.T) {
 	compareUncovered(t, document, seen)
 }
 
-// judgeNotifications judges what the service sends to webhooks, with payloads.
+// judgeNotifications checks the notifications that the service sends to
+// webhooks, including the payloads.
 func judgeNotifications(t *testing.T, document *description.Document, seen map[string]bool) {
 	t.Helper()
 	files, err := filepath.Glob("../../models/testdata/notifications/*.json")
@@ -120,9 +121,9 @@ func judgeNotifications(t *testing.T, document *description.Document, seen map[s
 	}
 }
 
-// compareUncovered holds the members without a sample against the list: a
-// member that is new needs a sample or a line, and one that has a sample needs
-// no line.
+// compareUncovered compares the members without a sample with the list: a new
+// member needs a sample or a line, and a member with a sample must not have a
+// line.
 func compareUncovered(t *testing.T, document *description.Document, seen map[string]bool) {
 	t.Helper()
 	missing := map[string]bool{}

@@ -25,7 +25,7 @@ type expectation struct {
 	where, proof string
 }
 
-// expectationsOf reads the rows of the tables of a text.
+// expectationsOf parses the rows of the tables in a text.
 func expectationsOf(text string) []expectation {
 	var rows []expectation
 	for _, match := range regexp.MustCompile(`(?m)^\| (\d+) \| [^|]+ \| ([^|]+) \| ([^|]+) \|$`).FindAllStringSubmatch(text, -1) {
@@ -37,7 +37,7 @@ func expectationsOf(text string) []expectation {
 	return rows
 }
 
-// codeSpans returns the texts that a cell shows as code.
+// codeSpans returns the code spans of a table cell.
 func codeSpans(cell string) []string {
 	var texts []string
 	for _, match := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cell, -1) {
@@ -46,8 +46,8 @@ func codeSpans(cell string) []string {
 	return texts
 }
 
-// TestExpectations holds expectations.md to the truth: no row is missing,
-// each has a proof, and whatever it names is there.
+// TestExpectations checks expectations.md: no row is missing, each has a proof,
+// and everything that a row names exists.
 func TestExpectations(t *testing.T) {
 	t.Parallel()
 	rows, ideas, _ := strings.Cut(readText(t, "internal/expectations/expectations.md"), "\n## Ideas\n")
@@ -85,7 +85,7 @@ func TestExpectations(t *testing.T) {
 	}
 }
 
-// isProof reports whether there is such a test, step of .ci/run or part of
+// isProof reports whether proof is a test, a step of .ci/run or a part of
 // .ci/soak.
 func isProof(t *testing.T, tests map[string]bool, proof string) bool {
 	t.Helper()
@@ -96,7 +96,7 @@ func isProof(t *testing.T, tests map[string]bool, proof string) bool {
 		return regexp.MustCompile(`(?m)^parts=\(.*\b` + regexp.QuoteMeta(part) + `\b`).MatchString(readText(t, ".ci/soak"))
 	}
 	dir, name := path.Split(proof)
-	if dir == "" { // tests of the client
+	if dir == "" { // tests of the root package
 		return tests[name] || tests["internal/acceptance/"+name] || tests["internal/house/"+name]
 	}
 	return tests[proof]
@@ -120,8 +120,8 @@ func testsOf(t *testing.T) map[string]bool {
 	return tests
 }
 
-// declaredNames returns the exported names of the library, with their package
-// unless it is the root.
+// declaredNames returns the exported names of the library, qualified by package
+// except for the root.
 func declaredNames(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
@@ -137,8 +137,7 @@ func declaredNames(t *testing.T) map[string]bool {
 	return names
 }
 
-// namesOf returns the names that a declaration makes, those of fields among
-// them.
+// namesOf returns the names that a declaration declares, including fields.
 func namesOf(declaration ast.Decl) []string {
 	if function, ok := declaration.(*ast.FuncDecl); ok {
 		return []string{strings.TrimPrefix(receiverOf(function)+"."+function.Name.Name, ".")}
@@ -181,7 +180,7 @@ func receiverOf(function *ast.FuncDecl) string {
 	return name
 }
 
-// sourcesIn reads the sources of a package, tests aside.
+// sourcesIn parses the sources of a package without its tests.
 func sourcesIn(t *testing.T, set *token.FileSet, dir string) []*ast.File {
 	t.Helper()
 	names, err := filepath.Glob(path.Join(root, dir, "*.go"))

@@ -18,16 +18,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// promise is a sentence that says something of all cases: with "every",
-// "never", "always" or "all".
+// promise is a sentence with a quantifier: "every", "never", "always" or "all".
 type promise struct {
-	place    string // a page, or a package and what the comment belongs to
+	place    string // a page, or a package and the name that the comment belongs to
 	sentence string
 }
 
-// held is a row of promises.tsv: a sentence with the tests that hold it. A
-// place that ends with "*" stands for all that begin with it, and a sentence
-// between slashes is a regular expression of a whole sentence.
+// held is a row of promises.tsv: a sentence with the tests that check it. A
+// place that ends in "*" matches every place with that prefix. A sentence
+// between slashes is a regular expression that matches a whole sentence.
 type held struct {
 	promise
 	proofs []string
@@ -35,8 +34,8 @@ type held struct {
 }
 
 // TestEveryPromiseHasATest compares promises.tsv with the pages and the
-// exported comments. A sentence without a row is reworded, so that it promises
-// nothing, or gets a row with the tests that fail when it is no longer so.
+// exported comments. A sentence without a row must either be reworded, so that
+// it promises nothing, or get a row with tests that fail when it is wrong.
 func TestEveryPromiseHasATest(t *testing.T) {
 	t.Parallel()
 	rows, tests := rowsOfPromises(t), testsOf(t)
@@ -69,7 +68,7 @@ func TestEveryPromiseHasATest(t *testing.T) {
 	}
 }
 
-// holds reports whether the row is that of a sentence.
+// holds reports whether the row matches a promise.
 func (h *held) holds(p promise) bool {
 	prefix, many := strings.CutSuffix(h.place, "*")
 	if h.place != p.place && (!many || !strings.HasPrefix(p.place, prefix)) {
@@ -95,18 +94,18 @@ func rowsOfPromises(t *testing.T) (rows []*held) {
 	return rows
 }
 
-// quantified matches the words of a promise, and what reads like one but is
-// none: idioms, negations, and the name All of a method.
+// quantified matches the words of a promise. Its first alternatives match
+// phrases that only look like one: idioms, negations, and the method name All.
 var quantified = regexp.MustCompile(`\b(?:[Aa]t all|all the same|[Nn]ot all|[Nn]ot every|[Nn]ot always|[a-z,;] All|All methods?)\b|\w\.All\b|\b(?:[Ee]very|[Nn]ever|[Aa]lways|[Aa]ll)\b`)
 
-// isPromise reports whether a sentence says something of all cases. The name
-// that a comment begins with does not count.
+// isPromise reports whether a sentence has a quantifier. The name that a
+// comment begins with does not count.
 func isPromise(sentence, name string) bool {
 	sentence = regexp.MustCompile("`[^`]*`|\"[^\"]*\"").ReplaceAllString(strings.TrimPrefix(sentence, name+" "), "")
 	return slices.ContainsFunc(quantified.FindAllString(sentence, -1), func(words string) bool { return !strings.ContainsAny(words, " .") })
 }
 
-// sentencesOf splits a text without line breaks.
+// sentencesOf splits a text without line breaks into sentences.
 func sentencesOf(text string) (sentences []string) {
 	ends := regexp.MustCompile("[.!?]['\")*]* +['\"(\\[`*]*[A-Z`\\[]")
 	from := 0
@@ -118,8 +117,8 @@ func sentencesOf(text string) (sentences []string) {
 	return append(sentences, strings.TrimSpace(text[from:]))
 }
 
-// promisesOfPages looks at the prose of the README and the pages beside it. The
-// pages of the reference repeat comments.
+// promisesOfPages returns the promises in the prose of the README and of the
+// pages in docs. It skips the reference, which repeats comments.
 func promisesOfPages(t *testing.T) (found []promise) {
 	t.Helper()
 	pages, err := filepath.Glob(path.Join(root, "docs/*.md"))
@@ -143,10 +142,10 @@ func promisesOfPages(t *testing.T) (found []promise) {
 	return found
 }
 
-// documented are the directories of the packages that programs import.
+// documented lists the directories of the packages that programs import.
 var documented = []string{".", "models", "auth", "mirror", "once", "once/oncesql", "requestid", "webhook", "webhook/fetch", "webhook/subscribe", "webhook/webhooktest", "practicetest", "adapters/keyring", "adapters/nats", "adapters/otel", "adapters/redis"}
 
-// promisesOfComments looks at the comments of exported names.
+// promisesOfComments returns the promises in the comments of exported names.
 func promisesOfComments(t *testing.T) (found []promise) {
 	t.Helper()
 	for _, dir := range documented {
@@ -171,13 +170,13 @@ func promisesOfComments(t *testing.T) (found []promise) {
 	return found
 }
 
-// commented collects the promises of the comments of a package.
+// commented collects the promises in the comments of a package.
 type commented struct {
 	place string
 	found []promise
 }
 
-// add takes the comment of a name, without what is indented.
+// add adds the comment of a name without its indented lines.
 func (c *commented) add(name, comment string) {
 	comment = regexp.MustCompile(`(?m)^\t.*$`).ReplaceAllString(comment, "")
 	comment = regexp.MustCompile(`(?m)^( *- |# )`).ReplaceAllString(comment, "\n$1")
@@ -198,8 +197,8 @@ func (c *commented) functions(of string, functions []*doc.Func) {
 	}
 }
 
-// values takes constants and variables, those of a group each with its own
-// comment.
+// values adds the comments of constants and variables, including those within a
+// group.
 func (c *commented) values(values []*doc.Value) {
 	for _, value := range values {
 		c.add(value.Names[0], value.Doc)
@@ -212,7 +211,8 @@ func (c *commented) values(values []*doc.Value) {
 	}
 }
 
-// fields takes the fields of a struct and the methods of an interface.
+// fields adds the comments of the fields of a struct and of the methods of an
+// interface.
 func (c *commented) fields(of *doc.Type) {
 	for _, spec := range of.Decl.Specs {
 		declared, ok := spec.(*ast.TypeSpec)

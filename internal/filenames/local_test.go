@@ -72,8 +72,8 @@ func TestNamesThatAreNotSafeAreMadeSo(t *testing.T) {
 	}
 }
 
-// staysInItsFolder writes a file of that name and finds it there, and nowhere
-// else.
+// staysInItsFolder creates a file of that name and checks that it is the only
+// entry, under that name.
 func staysInItsFolder(t *testing.T, name string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -105,7 +105,7 @@ func TestLongNamesKeepBeginningAndExtension(t *testing.T) {
 	}
 }
 
-// FuzzOf holds every name to the rule.
+// FuzzOf checks the rules for any name.
 func FuzzOf(f *testing.F) {
 	for _, seed := range []string{
 		"", ".", "..", "../x", `..\x`, "C:", "NUL", "com1.txt", "a\x00b", "\xff", "a.", "a ", "~1", strings.Repeat("é", 300), "\u202e", ".practice-",

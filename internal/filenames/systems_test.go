@@ -15,13 +15,13 @@ import (
 	"github.com/practicesdk/practice-go/internal/partfile"
 )
 
-// system says under which name a file system of its kind keeps a file of a
-// name, and whether it takes the name at all. It is written from what the
-// systems document, not from what Local does.
+// system returns the name under which a kind of file system stores a file, and
+// whether it accepts the name at all. The implementations follow the
+// documentation of the systems and not the code of Local.
 type system func(name string) (kept string, takes bool)
 
-// windows has devices, cuts dots and spaces off the end, knows no upper and
-// lower case, and counts units of UTF-16.
+// windows has device names, removes dots and spaces at the end, ignores case,
+// and counts UTF-16 units.
 func windows(name string) (string, bool) {
 	device := regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(\..*)?$`)
 	forbidden := regexp.MustCompile(`[\x00-\x1f<>:"/\\|?*]`)
@@ -30,7 +30,7 @@ func windows(name string) (string, bool) {
 	return strings.ToUpper(kept), takes
 }
 
-// macOS knows neither case nor the form of a letter with an accent.
+// macOS ignores case and Unicode normalization.
 func macOS(name string) (string, bool) {
 	takes := name != "" && name != "." && name != ".." && !strings.ContainsAny(name, "/:\x00") && len(utf16.Encode([]rune(name))) <= 255
 	return strings.ToLower(filenames.Form(name)), takes
@@ -44,7 +44,8 @@ func systems() map[string]system {
 	return map[string]system{"Windows": windows, "macOS": macOS, "Linux": linux}
 }
 
-// madeUp puts a name together of what the systems differ in.
+// madeUp returns a random name composed of parts that systems treat
+// differently.
 func madeUp(random *rand.Rand) string {
 	parts := []string{
 		"con", "NUL", "com1", "LPT²", "aux", "clock$", "CONIN$", ".", "..", " ", ". ", "/", `\`, ":", "*", "?", `"`, "<", ">", "|", "~1", "\x00", "\n",
@@ -58,9 +59,9 @@ func madeUp(random *rand.Rand) string {
 	return name.String()
 }
 
-// TestEverySystemKeepsTheFilesOfAFolderApart gives folders of hostile names to
-// the rules of each system: every name is taken, nothing is cut off, and no
-// file is another one.
+// TestEverySystemKeepsTheFilesOfAFolderApart applies the rules of each system
+// to folders of hostile names: every name must be accepted and stored
+// unchanged, and no two files may be the same.
 func TestEverySystemKeepsTheFilesOfAFolderApart(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -84,8 +85,8 @@ func TestEverySystemKeepsTheFilesOfAFolderApart(t *testing.T) {
 	}
 }
 
-// TestTheRulesOfTheSystems shows that the simulations refuse what the systems
-// do, and equate what those equate.
+// TestTheRulesOfTheSystems checks that the simulated systems refuse and equate
+// the names that the real ones do.
 func TestTheRulesOfTheSystems(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"CON", "nul.txt", "com1 .log", "LPT³", "a:b", "a?", "..", " ", strings.Repeat("a", 256)} {
@@ -108,8 +109,8 @@ func TestTheRulesOfTheSystems(t *testing.T) {
 	assert.False(t, takes, "300 bytes")
 }
 
-// TestEverySystemKeepsUnfinishedFilesApart begins files side by side: the first
-// of a name, its twins, and those that come when there are no more twins.
+// TestEverySystemKeepsUnfinishedFilesApart creates unfinished files side by
+// side: the first for a name, its twins, and those after the last twin.
 func TestEverySystemKeepsUnfinishedFilesApart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

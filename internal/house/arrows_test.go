@@ -21,11 +21,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// maxCircle bounds the files of the root package that all need each other,
-// client.go's list of services aside. It only shrinks.
+// maxCircle limits the number of root files that all depend on each other,
+// except through client.go's list of services. It only shrinks.
 const maxCircle = 6
 
-// An arrow is a reference from one file to a declaration in another.
+// arrow is a reference from one file to a declaration in another.
 type arrow struct{ from, to string }
 
 func TestTheCircleOfTheRootOnlyShrinks(t *testing.T) {
@@ -49,9 +49,9 @@ func TestTheCirclesOfAGraphAreFound(t *testing.T) {
 	assert.Empty(t, circles(map[string][]string{"a": {"b", "c"}, "b": {"c"}}))
 }
 
-// arrowsOf returns the references between the files of the package in dir,
-// each with the names that make it. The services that client.go lists are left
-// out: every area needs the client, which must have them all.
+// arrowsOf returns the references between the files of the package in dir, each
+// with the names involved. It omits client.go's references to the services,
+// because every area needs the client and the client must list all areas.
 func arrowsOf(t *testing.T, dir string) map[arrow][]string {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -92,8 +92,8 @@ func baseName(fset *token.FileSet, pos token.Pos) string {
 	return filepath.Base(fset.Position(pos).Filename)
 }
 
-// exportData returns a lookup of the compiled packages, and of all that they
-// import.
+// exportData returns a lookup function for the export data of packages and
+// everything that they import.
 func exportData(t *testing.T, packages []string) func(path string) (io.ReadCloser, error) {
 	t.Helper()
 	args := append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}, packages...)

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// maxProcessorTime bounds the budgets of .ci/run, in seconds: two cores do as
-// much in less than twelve minutes.
+// maxProcessorTime limits the sum of the budgets in .ci/run, in seconds: two
+// cores take less than twelve minutes.
 const maxProcessorTime = 1300
 
 func TestEveryFunctionOfTheChecksIsCalled(t *testing.T) {
@@ -85,7 +85,7 @@ func TestTheWorkflowsRunAllChecks(t *testing.T) {
 	assert.ElementsMatch(t, groups, strings.Fields(strings.Join(lanes, " ")), ".ci/run without an argument")
 }
 
-// steps returns the names of the steps of .ci/run.
+// steps returns the names of the steps in .ci/run.
 func steps(t *testing.T) []string {
 	t.Helper()
 	names := matches(`(?m)^\tstep '([^']+)' `, readText(t, ".ci/run"))
@@ -94,7 +94,7 @@ func steps(t *testing.T) []string {
 	return names
 }
 
-// parts returns the names of the parts of .ci/soak.
+// parts returns the names of the parts in .ci/soak.
 func parts(t *testing.T) []string {
 	t.Helper()
 	list := matches(`(?m)^parts=\(([^)]+)\)$`, readText(t, ".ci/soak"))

@@ -17,12 +17,12 @@ import (
 	"github.com/practicesdk/practice-go/internal/testkit"
 )
 
-// commentColumns is how wide a line of prose in a comment is, with tabs of four
-// columns.
+// commentColumns is the maximum width of a line of prose in a comment, with
+// tabs of four columns.
 const commentColumns = 80
 
-// unbreakable matches what cannot be wrapped: code in a comment, directives,
-// links, and the header of a generated file.
+// unbreakable matches lines that cannot be wrapped: code in a comment,
+// directives, links, and the header of a generated file.
 var unbreakable = regexp.MustCompile(`^//(\t|go:|nolint|line |\S+$| \S+$|   - \S+$| \[[^\]]+\]: | Code generated )`)
 
 func TestCommentsAreWrappedAtEightyColumns(t *testing.T) {
@@ -43,7 +43,7 @@ func TestCommentsAreWrappedAtEightyColumns(t *testing.T) {
 	assert.Greater(t, files, 500)
 }
 
-// wideComments returns the places of the lines of comments that are too wide.
+// wideComments returns the places of comment lines that are too wide.
 func wideComments(t *testing.T, name string) (wide []string) {
 	source := readText(t, name)
 	set := token.NewFileSet()
@@ -52,7 +52,7 @@ func wideComments(t *testing.T, name string) (wide []string) {
 	lines := strings.Split(source, "\n")
 	for _, group := range file.Comments {
 		if strings.Contains(strings.ToLower(group.Text()), "output:") {
-			continue // what an example prints has its own width
+			continue // the output of an example has its own width
 		}
 		for _, comment := range group.List {
 			number := set.Position(comment.Pos()).Line

@@ -19,7 +19,7 @@ func TestTheHouseOfCONTRIBUTINGStands(t *testing.T) {
 		require.True(t, ok && strings.TrimSpace(what) != "", "%q says nothing", line)
 		for name := range strings.FieldsSeq(names) {
 			if name == "…" {
-				continue // and those between
+				continue // and the parents of these
 			}
 			filesLike(t, strings.ReplaceAll(name, "…", "*"))
 			rooms++
@@ -35,7 +35,7 @@ func TestCONTRIBUTINGNamesWhatIsThere(t *testing.T) {
 	require.NotEmpty(t, named)
 	for _, name := range named {
 		if strings.HasPrefix(name[1], "net/") || strings.HasPrefix(name[1], "testing/") {
-			continue // a package of Go
+			continue // a package of the standard library
 		}
 		filesLike(t, name[1])
 	}

@@ -12,8 +12,9 @@ import (
 	"github.com/practicesdk/practice-go/internal/testkit"
 )
 
-// TestEveryAreaHasAnExampleThatRuns wants one of each area, and one that waits
-// with Await of each area whose writes are asynchronous and can be read.
+// TestEveryAreaHasAnExampleThatRuns checks that each area has an example. An
+// area with asynchronous writes and readable records also needs an example that
+// calls Await.
 func TestEveryAreaHasAnExampleThatRuns(t *testing.T) {
 	t.Parallel()
 	withoutWait := map[string]string{

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The modules that a program gets with the library, and those that only its
-// tests and generators need.
+// Modules that a program gets with the library, and modules that only its tests
+// and generators need.
 var (
 	runtimeModules = []string{
 		"github.com/google/uuid", "github.com/govalues/decimal", "github.com/hashicorp/go-retryablehttp",
@@ -35,10 +35,10 @@ func TestTheLibraryRequiresFewModules(t *testing.T) {
 			for _, spec := range source.Imports {
 				imported := strings.Trim(spec.Path.Value, `"`)
 				if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") || strings.HasPrefix(imported, "github.com/practicesdk/practice-go") {
-					continue // of the standard library, or our own
+					continue // a package of the standard library, or our own
 				}
 				i := slices.IndexFunc(runtimeModules, func(module string) bool { return imported == module || strings.HasPrefix(imported, module+"/") })
-				if dir == "webhook/webhooktest" { // its importers are tests
+				if dir == "webhook/webhooktest" { // only tests import it
 					continue
 				}
 				if assert.GreaterOrEqual(t, i, 0, "%s imports %s", file, imported) {
@@ -50,7 +50,8 @@ func TestTheLibraryRequiresFewModules(t *testing.T) {
 	assert.Len(t, used, len(runtimeModules), "none is required in vain")
 }
 
-// A program with a token at hand pays for no grant of OAuth.
+// TestTheRootDoesNotNeedTheGrants checks that a program with a fixed token does
+// not link the code for OAuth grants.
 func TestTheRootDoesNotNeedTheGrants(t *testing.T) {
 	t.Parallel()
 	deps, err := exec.CommandContext(t.Context(), "go", "list", "-buildvcs=false", "-deps", "../..").Output()
@@ -63,8 +64,8 @@ func TestTheRootDoesNotNeedTheGrants(t *testing.T) {
 	}
 }
 
-// The needs of an example or an adapter stay out of the go.sum of a program
-// that uses the library alone.
+// TestWhatNeedsMoreIsAModuleOfItsOwn checks that the dependencies of an example
+// or an adapter are not in the go.sum of a program that uses only the library.
 func TestWhatNeedsMoreIsAModuleOfItsOwn(t *testing.T) {
 	t.Parallel()
 	for _, dir := range []string{"adapters/keyring", "adapters/nats", "adapters/otel", "adapters/redis", "benchmarks", "cmd/practice", "conformance", "examples", "internal/lint"} {

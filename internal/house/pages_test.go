@@ -30,8 +30,9 @@ func TestThePackageCommentNamesEveryArea(t *testing.T) {
 	}
 }
 
-// The HTTP method of most operations shows whether they may be executed twice.
-// The page on retries names the others.
+// TestThePageOnRetriesNamesEachClassThatDiffersFromTheMethod checks that the
+// page on retries names the operations whose HTTP method does not show whether
+// they may be executed twice.
 func TestThePageOnRetriesNamesEachClassThatDiffersFromTheMethod(t *testing.T) {
 	t.Parallel()
 	page := readText(t, "docs/retries-and-ambiguous-writes.md")
@@ -52,7 +53,7 @@ func TestThePageOnRetriesNamesEachClassThatDiffersFromTheMethod(t *testing.T) {
 	assert.ElementsMatch(t, wantRepeated, methodsIn(repeated))
 }
 
-// methodsIn returns the methods that a text quotes.
+// methodsIn returns the methods quoted in a text.
 func methodsIn(text string) (methods []string) {
 	for _, match := range regexp.MustCompile("`([A-Z]\\w+\\.[A-Z]\\w+)`").FindAllStringSubmatch(text, -1) {
 		methods = append(methods, match[1])
@@ -73,8 +74,8 @@ func TestThePagesShowDoWithAPathThatHasNoMethod(t *testing.T) {
 	}
 }
 
-// A program looks an error up on one page: the sentinels and the types of each
-// package stand in its section.
+// TestThePageOnErrorsNamesEveryError checks that one page lists every error:
+// the sentinels and error types of each package in its section.
 func TestThePageOnErrorsNamesEveryError(t *testing.T) {
 	t.Parallel()
 	sections := map[string]string{}
@@ -108,7 +109,7 @@ func TestThePageOnErrorsNamesEveryError(t *testing.T) {
 	}
 }
 
-// quotedNames returns the names that a text quotes.
+// quotedNames returns the names quoted in a text.
 func quotedNames(text string) (names []string) {
 	for _, match := range regexp.MustCompile("`(\\w+)`").FindAllStringSubmatch(text, -1) {
 		names = append(names, match[1])
@@ -116,7 +117,7 @@ func quotedNames(text string) (names []string) {
 	return names
 }
 
-// errorsOf returns the exported sentinels and types of errors of a package.
+// errorsOf returns the exported sentinels and error types of a package.
 func errorsOf(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	for _, source := range sourcesOf(t, dir) {
@@ -170,8 +171,9 @@ func TestThePageOnProductionShowsTheDefaults(t *testing.T) {
 	}
 }
 
-// No container is built here: the recipe names the version of Go, and a program
-// and its flags that are there.
+// TestTheContainerOfTheReceiverIsMadeOfWhatIsThere checks the recipe without
+// building the container: the Go version is ours, and the program and its flags
+// exist.
 func TestTheContainerOfTheReceiverIsMadeOfWhatIsThere(t *testing.T) {
 	t.Parallel()
 	_, recipe, _ := strings.Cut(readText(t, "docs/production.md"), "```dockerfile\n")
@@ -213,8 +215,8 @@ func TestThePageOnSupportNamesWhatIsThere(t *testing.T) {
 	assert.Contains(t, readText(t, "SECURITY.md"), "for "+days+" days")
 }
 
-// An operation is found by its id, its path or its method, and leads to its
-// part of the reference.
+// TestThePageOfWhatIsCoveredLeadsToEachOperation checks that the page lists
+// every operation by id, path and method, with a link to the reference.
 func TestThePageOfWhatIsCoveredLeadsToEachOperation(t *testing.T) {
 	t.Parallel()
 	page := readText(t, "docs/reference/covered.md")
@@ -227,7 +229,8 @@ func TestThePageOfWhatIsCoveredLeadsToEachOperation(t *testing.T) {
 	}
 }
 
-// Links lead to files of the project, and their fragments to headings.
+// TestTheLinksOfThePagesLeadSomewhere checks that links lead to existing files,
+// and their fragments to headings.
 func TestTheLinksOfThePagesLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	headings := map[string]map[string]bool{}
@@ -254,7 +257,7 @@ func TestTheLinksOfThePagesLeadSomewhere(t *testing.T) {
 	assert.Greater(t, links, 1000)
 }
 
-// headingsOf returns the fragments that lead to the headings of a page.
+// headingsOf returns the fragments of the headings of a page.
 func headingsOf(text string) map[string]bool {
 	fragments := map[string]bool{}
 	for _, heading := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(text, -1) {
@@ -264,8 +267,8 @@ func headingsOf(text string) map[string]bool {
 	return fragments
 }
 
-// The comment of an area leads to its page, and each section of the page back
-// to the method.
+// TestAreasAndTheirPagesLeadToEachOther checks that the comment of an area
+// links to its page, and that each section of the page links to the method.
 func TestAreasAndTheirPagesLeadToEachOther(t *testing.T) {
 	t.Parallel()
 	link := regexp.MustCompile(`(?m)^  - https://github\.com/practicesdk/practice-go/blob/main/(docs/reference/\w+\.md)$`)

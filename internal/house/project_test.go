@@ -18,7 +18,8 @@ func readText(t *testing.T, name string) string {
 	return string(text)
 }
 
-// filesLike returns the files that match a pattern, at least one.
+// filesLike returns the files that match a pattern, and fails if there are
+// none.
 func filesLike(t *testing.T, pattern string) []string {
 	t.Helper()
 	found, err := fs.Glob(testkit.Project(t), path.Clean(pattern))

@@ -17,7 +17,7 @@ import (
 	practice "github.com/practicesdk/practice-go"
 )
 
-// blocksOf returns the code blocks of the README in a language.
+// blocksOf returns the README's code blocks in a language.
 func blocksOf(t *testing.T, language string) []string {
 	t.Helper()
 	var blocks []string
@@ -27,10 +27,10 @@ func blocksOf(t *testing.T, language string) []string {
 	return blocks
 }
 
-// withoutSpace returns a text with every run of white space as one space.
+// withoutSpace replaces each run of white space by one space.
 func withoutSpace(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// exampleBodies returns the bodies of the examples that run, by name.
+// exampleBodies returns the bodies of the examples with output, by name.
 func exampleBodies(t *testing.T) map[string]string {
 	t.Helper()
 	bodies := map[string]string{}
@@ -91,7 +91,8 @@ func TestTheCommandsOfTheREADMEExist(t *testing.T) {
 	}
 }
 
-// A badge says what a file of the repository says, or what its workflow found.
+// TestTheBadgesAreTrue checks that each badge agrees with a file of the
+// repository, or shows the result of its workflow.
 func TestTheBadgesAreTrue(t *testing.T) {
 	t.Parallel()
 	readme := readText(t, "README.md")

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// modulesHere returns the directories of all modules, with slashes.
+// modulesHere returns the directories of all modules, with forward slashes.
 func modulesHere(t *testing.T) []string {
 	t.Helper()
 	var modules []string
@@ -83,7 +83,8 @@ func TestPublishedModulesAreLookedUpForVulnerabilitiesEveryNight(t *testing.T) {
 	assert.ElementsMatch(t, published, strings.Split(list[1], ", "))
 }
 
-// A tag of an action can be moved to other code; a commit cannot.
+// TestActionsArePinnedToACommit checks that workflows name actions by commit,
+// because a tag can be moved to other code.
 func TestActionsArePinnedToACommit(t *testing.T) {
 	t.Parallel()
 	for _, name := range filesLike(t, ".github/workflows/*.yml") {
@@ -118,8 +119,9 @@ func TestTheChangelogHasItsForm(t *testing.T) {
 	}
 }
 
-// A form asks nobody for a secret or a record of a client, and leads whoever
-// reports a vulnerability to the private form.
+// TestTheFormsWarnOfSecrets checks that no issue form asks for a secret or for
+// a client's record, and that vulnerability reports are directed to the private
+// form.
 func TestTheFormsWarnOfSecrets(t *testing.T) {
 	t.Parallel()
 	forms := filesLike(t, ".github/ISSUE_TEMPLATE/*.yml")

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Bounds on the root package. The number of files only shrinks.
+// Limits for the root package. The number of files only shrinks.
 const (
 	maxLines = 450
 	maxFiles = 154
@@ -28,7 +28,7 @@ func TestNoSourceOfTheRootIsLong(t *testing.T) {
 	for _, path := range paths {
 		name := filepath.Base(path)
 		if strings.HasPrefix(name, "zz_") || strings.HasSuffix(name, "_test.go") {
-			continue // zz_ files are generated, and nobody reads them
+			continue // zz_ files are generated and do not count
 		}
 		sources++
 		text, err := os.ReadFile(path)

@@ -16,10 +16,10 @@ import (
 	"github.com/practicesdk/practice-go/internal/operations"
 )
 
-// libraryPackages are the directories that programs import.
+// libraryPackages lists the directories of the packages that programs import.
 var libraryPackages = []string{".", "auth", "mirror", "models", "once", "once/oncesql", "requestid", "webhook", "webhook/fetch", "webhook/subscribe", "webhook/webhooktest", "practicetest"}
 
-// sourcesOf returns the files of a package, tests aside, by path.
+// sourcesOf returns the parsed files of a package without tests, by path.
 func sourcesOf(t *testing.T, dir string) map[string]*ast.File {
 	t.Helper()
 	sources := map[string]*ast.File{}
@@ -53,7 +53,7 @@ func receiverOf(function *ast.FuncDecl) string {
 	return ""
 }
 
-// services returns the name and the type of every area of a client.
+// services returns the type of each area's service, by field name.
 func services() map[string]reflect.Type {
 	areas := map[string]reflect.Type{}
 	for field := range reflect.TypeFor[practice.Client]().Fields() {
@@ -117,7 +117,8 @@ func TestEveryExportedNameIsDocumentedByItself(t *testing.T) {
 	assert.Greater(t, options, 60, "every option is a function with a comment of its own")
 }
 
-// checkDocumented checks the types, constants and variables of a declaration.
+// checkDocumented checks that the types, constants and variables of a
+// declaration have comments.
 func checkDocumented(t *testing.T, file string, declaration ast.Decl) {
 	t.Helper()
 	group, ok := declaration.(*ast.GenDecl)
@@ -140,8 +141,8 @@ func checkDocumented(t *testing.T, file string, declaration ast.Decl) {
 	}
 }
 
-// A deprecated name says which one to use. A name that a tool can replace says
-// so to the tool.
+// TestDeprecatedNamesSayWhatToUse checks that the comment of a deprecated name
+// contains the replacement, and a go:fix directive where a tool can apply it.
 func TestDeprecatedNamesSayWhatToUse(t *testing.T) {
 	t.Parallel()
 	deprecated := 0
@@ -155,8 +156,8 @@ func TestDeprecatedNamesSayWhatToUse(t *testing.T) {
 			}
 			for _, declaration := range source.Decls {
 				function, ok := declaration.(*ast.FuncDecl)
-				// A method of an operation that the service gives up is another
-				// call than the one to use.
+				// a deprecated operation needs a different call, which a tool
+				// cannot substitute
 				if ok && strings.Contains(function.Doc.Text(), "Deprecated: ") && !strings.Contains(function.Doc.Text(), "\n  - API: ") {
 					assert.Contains(t, directivesOf(function.Doc), "//go:fix inline", "%s: %s", file, function.Name.Name)
 				}

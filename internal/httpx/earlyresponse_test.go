@@ -34,7 +34,7 @@ func TestAWriteThatFailedWaitsForTheAnswer(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		failure error
-		ends    time.Duration // of the exchange
+		ends    time.Duration // end of the exchange
 		took    time.Duration
 	}{
 		"and nothing comes":           {errors.New("reset"), time.Hour, readTime},

@@ -24,7 +24,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// readerFunc is a body.
+// readerFunc is a body made of functions.
 type readerFunc struct {
 	read   func(p []byte) (int, error)
 	closed func()
@@ -40,13 +40,14 @@ func request(ctx context.Context, t *testing.T) *http.Request {
 	return req
 }
 
-// Whatever a transport hangs in, the exchange ends a moment after its context,
-// and what comes afterwards is closed.
+// TestAnExchangeEndsWithItsContext checks that an exchange ends shortly after
+// its context, wherever the transport hangs, and that a later response is
+// closed.
 func TestAnExchangeEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	const limit, hangs = time.Minute, time.Hour
 	for name, test := range map[string]struct {
-		head, body time.Duration // how long each takes, whatever the context does
+		head, body time.Duration // time that each takes, ignoring the context
 		took       time.Duration
 		err        error
 	}{
@@ -92,7 +93,8 @@ func TestAnExchangeEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// A body is the same whatever its pieces are, and however they are read.
+// TestABodyIsReadAheadAsItIs checks that read-ahead returns the body unchanged,
+// however it is split and read.
 func TestABodyIsReadAheadAsItIs(t *testing.T) {
 	t.Parallel()
 	failure := errors.New("reset")
@@ -122,7 +124,8 @@ func TestABodyIsReadAheadAsItIs(t *testing.T) {
 	}
 }
 
-// Each byte is there when it comes: slow is not hanging.
+// TestASlowBodyIsNotKeptBack checks that each byte is available as soon as it
+// arrives, so that a slow body does not look like a hanging one.
 func TestASlowBodyIsNotKeptBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -150,7 +153,8 @@ func TestASlowBodyIsNotKeptBack(t *testing.T) {
 	})
 }
 
-// A body that nobody reads is read ahead only so far, and ends when closed.
+// TestABodyThatNobodyReadsWaits checks that read-ahead of a body without a
+// reader is limited and ends at Close.
 func TestABodyThatNobodyReadsWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -170,7 +174,8 @@ func TestABodyThatNobodyReadsWaits(t *testing.T) {
 	})
 }
 
-// A body may be closed while somebody else waits for it.
+// TestAReadEndsWhenItsBodyIsClosed checks that Close ends a Read in another
+// goroutine.
 func TestAReadEndsWhenItsBodyIsClosed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -192,8 +197,8 @@ func TestAReadEndsWhenItsBodyIsClosed(t *testing.T) {
 	})
 }
 
-// What a transport of the caller's does to its goroutine happens to that of the
-// call.
+// TestAPanicOfATransportReachesItsCaller checks that a panic or Goexit of the
+// caller's transport occurs in the goroutine of the call.
 func TestAPanicOfATransportReachesItsCaller(t *testing.T) {
 	t.Parallel()
 	failure := errors.New("broken")
@@ -229,7 +234,8 @@ func TestAPanicOfATransportReachesItsCaller(t *testing.T) {
 	}
 }
 
-// Where HTTP/2 is impossible, nothing runs in a goroutine of its own.
+// TestOnlyWhereHTTP2IsPossibleAGoroutineIsSpent checks that exchanges that
+// cannot use HTTP/2 need no separate goroutine.
 func TestOnlyWhereHTTP2IsPossibleAGoroutineIsSpent(t *testing.T) {
 	t.Parallel()
 	only := func(set func(*http.Protocols)) *http.Transport {
@@ -273,7 +279,7 @@ func TestTheEndOfIdleConnectionsIsNotAwaitedForEver(t *testing.T) {
 	}
 }
 
-// closable is a body that takes a moment to close.
+// closable is a body whose Close takes a moment.
 type closable struct {
 	io.Reader
 	closed atomic.Bool

@@ -21,7 +21,7 @@ func TestAContentIsSharedOutEvenly(t *testing.T) {
 		missing []intervals.Interval
 		least   int64
 		takers  int
-		want    []intervals.Interval // what each of them begins with
+		want    []intervals.Interval // the interval that each worker begins with
 	}{
 		{"one worker takes all", []intervals.Interval{{0, 100}}, 10, 1, []intervals.Interval{{0, 100}}},
 		{"two take a half each", []intervals.Interval{{0, 101}}, 10, 2, []intervals.Interval{{0, 51}, {51, 101}}},
@@ -70,7 +70,8 @@ func TestWhatIsBeingWrittenIsNotTakenAway(t *testing.T) {
 	assert.Equal(t, []intervals.Interval{{80, 100}}, q.Missing())
 }
 
-// Workers of random speed write every byte exactly once.
+// TestEveryByteIsWrittenOnce runs workers of random speed and checks that every
+// byte is written exactly once.
 func TestEveryByteIsWrittenOnce(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(50) {

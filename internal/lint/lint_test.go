@@ -11,7 +11,8 @@ import (
 	"golang.org/x/tools/go/analysis/analysistest"
 )
 
-// A name that a rule says to use instead exists.
+// TestTheRulesNameTypesThatExist checks that the replacements recommended by
+// the rules exist.
 func TestTheRulesNameTypesThatExist(t *testing.T) {
 	t.Parallel()
 	rules, models := sources(t, "."), sources(t, filepath.Join("..", "..", "models"))
@@ -26,7 +27,7 @@ func TestTheRulesNameTypesThatExist(t *testing.T) {
 	}
 }
 
-// sources gives the sources in a folder, tests aside.
+// sources returns the text of the sources in a folder, without tests.
 func sources(t *testing.T, dir string) string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -47,8 +48,8 @@ func sources(t *testing.T, dir string) string {
 	return all.String()
 }
 
-// TestTheRules runs every rule over sources in which each line that breaks it
-// says so, and no other may.
+// TestTheRules runs every rule on sources in which each violation is marked. No
+// other line may be reported.
 func TestTheRules(t *testing.T) {
 	t.Parallel()
 	for name, packages := range map[string][]string{

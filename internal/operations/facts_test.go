@@ -28,9 +28,8 @@ func TestMethodAndPathAreAsDescribed(t *testing.T) {
 	})
 }
 
-// TestTheClassIsAsDescribed tells it from what becomes of an answer with status
-// 500: a read is repeated, an idempotent write is not, and a create is
-// ambiguous.
+// TestTheClassIsAsDescribed infers the class from the reaction to a status 500:
+// a read is retried, an idempotent write is not, and a create is ambiguous.
 func TestTheClassIsAsDescribed(t *testing.T) {
 	t.Parallel()
 	facts := firm(t)
@@ -63,9 +62,8 @@ func TestQueryNamesAreAsDescribed(t *testing.T) {
 	})
 }
 
-// queryNames returns the names of all query parameters that the client should
-// offer. One that is deprecated is not for new programs, and has another in its
-// place.
+// queryNames returns the names of the query parameters that the client should
+// offer. Deprecated ones are omitted, because each has a replacement.
 func queryNames(as *description.Operation) []string {
 	var names []string
 	for _, parameter := range as.Query {
@@ -100,16 +98,14 @@ func isFilter(paging *description.Paging, parameter string) bool {
 	return slices.ContainsFunc(paging.Since, func(filter description.ChangeFilter) bool { return filter.Name == parameter })
 }
 
-// unoffered are the query parameters that the client leaves out, with the
-// reason.
+// unoffered lists the query parameters that the client omits, with the reason.
 var unoffered = map[string]string{
 	"listInvoices?UpdatedSince": "LastUpdated says the same, and only one of the two may be sent",
 }
 
-// TestMembersOfBodiesAreAsDescribed looks at the fullest call: it sends what
-// the description knows, all of it and nothing else, with its alternatives
-// where members exclude each other. A method that takes no body sends a part of
-// it.
+// TestMembersOfBodiesAreAsDescribed checks that the fullest call sends exactly
+// the members in the description, with variants for members that exclude each
+// other. A method without a body argument sends some of them.
 func TestMembersOfBodiesAreAsDescribed(t *testing.T) {
 	t.Parallel()
 	facts := firm(t)
@@ -125,7 +121,7 @@ func TestMembersOfBodiesAreAsDescribed(t *testing.T) {
 		}
 		for _, member := range as.Body.Type.Ref.Members {
 			if op.ID == "patchMatter" && member.Name == "items" {
-				continue // excludes other members; TestAPatchThatAddsAnItemIsACreate sends it
+				continue // it excludes other members; TestAPatchThatAddsAnItemIsACreate sends it
 			}
 			if takesBody(arguments) || slices.Contains(names, member.Name) {
 				members = append(members, member.Name)
@@ -142,15 +138,16 @@ func takesBody(arguments []any) bool {
 	})
 }
 
-// renamed are the records whose answer has another type in Go, with the reason.
+// renamed lists records whose response has a different Go type, with the
+// reason.
 var renamed = map[string]string{
-	"getRootFolder":               "practice.FolderPage", // with what belongs to a page
+	"getRootFolder":               "practice.FolderPage", // includes the members of a page
 	"getFolder":                   "practice.FolderPage",
-	"listWebhookTypes":            "models.EventType", // a text with constants
-	"requestPluginURL":            "models.Secret",    // a text that must not be seen
-	"searchFiles":                 "models.Object",    // the form of the records is not published
-	"downloadSubscriptionInvoice": "int64",            // the number of bytes that were written
-	"getSearchMapping":            "uint8",            // the bytes of any JSON
+	"listWebhookTypes":            "models.EventType", // a string type with constants
+	"requestPluginURL":            "models.Secret",    // a text that must stay secret
+	"searchFiles":                 "models.Object",    // the form of the records is not documented
+	"downloadSubscriptionInvoice": "int64",            // the number of bytes written
+	"getSearchMapping":            "uint8",            // raw JSON
 }
 
 func TestAnswersAreAsDescribed(t *testing.T) {
@@ -174,8 +171,8 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 	})
 }
 
-// record returns the type of the records in a result: of a page, a list or
-// alone.
+// record returns the type of the records in a result, which is a page, a list
+// or a single record.
 func record(result reflect.Type) string {
 	for result.Kind() == reflect.Pointer || result.Kind() == reflect.Slice {
 		result = result.Elem()

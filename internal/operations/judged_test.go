@@ -21,8 +21,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// files is where the description lies; internal/cmd/mutate puts a changed one
-// there.
+// files is the folder of the description; internal/cmd/mutate passes a changed
+// copy.
 var files = flag.String("api", "../../api", "folder of the description")
 
 func described(t testing.TB) *description.Document {
@@ -32,8 +32,8 @@ func described(t testing.TB) *description.Document {
 	return document
 }
 
-// forEachOperation runs a test for every operation of the registry that the
-// description knows.
+// forEachOperation runs a test for every operation of the registry that is in
+// the description.
 func forEachOperation(t *testing.T, test func(t *testing.T, op operations.Operation, as *description.Operation)) {
 	t.Helper()
 	document := described(t)
@@ -44,14 +44,14 @@ func forEachOperation(t *testing.T, test func(t *testing.T, op operations.Operat
 	}
 }
 
-// firm is one whose identifiers all differ.
+// firm returns a firm whose identifiers all differ.
 func firm(t testing.TB) operations.Firm {
 	t.Helper()
 	return practicetest.New(t, practicetest.WithMatters(1), practicetest.WithEvents(1)).Firm()
 }
 
-// service is a transport that remembers the requests and answers all of them in
-// one way.
+// service is a transport that records the requests and always returns the same
+// response.
 type service struct {
 	status int
 	asked  []*http.Request
@@ -64,7 +64,7 @@ const base = "https://api.example.test/v1"
 func (s *service) RoundTrip(request *http.Request) (*http.Response, error) {
 	var body []byte
 	if request.Body != nil {
-		body, _ = io.ReadAll(request.Body) // the client holds it in memory
+		body, _ = io.ReadAll(request.Body) // the body is in memory, so reading cannot fail
 	}
 	s.asked, s.bodies = append(s.asked, request), append(s.bodies, string(body))
 	return &http.Response{
@@ -81,7 +81,7 @@ func (s *service) client(t testing.TB) *practice.Client {
 	return client
 }
 
-// sent is what the client sends for the arguments.
+// sent returns the request that the client sends for the arguments.
 func sent(t testing.TB, op operations.Operation, arguments []any) (request *http.Request, body string, label practice.Observation) {
 	t.Helper()
 	s := &service{status: http.StatusNotFound}
@@ -90,8 +90,7 @@ func sent(t testing.TB, op operations.Operation, arguments []any) (request *http
 	return s.asked[0], s.bodies[0], s.seen[0]
 }
 
-// agree fails with the operation and the fact in which client and description
-// do not agree.
+// agree fails with the operation and the fact if client and description differ.
 func agree(t testing.TB, op operations.Operation, fact, client, description string) {
 	t.Helper()
 	if client != description {
@@ -99,7 +98,7 @@ func agree(t testing.TB, op operations.Operation, fact, client, description stri
 	}
 }
 
-// agreeOnNames compares two sets and prints the difference.
+// agreeOnNames compares two sets and reports the difference.
 func agreeOnNames(t testing.TB, op operations.Operation, fact string, client, description []string) {
 	t.Helper()
 	for _, name := range client {
@@ -125,7 +124,7 @@ func keysOf(t testing.TB, body string) []string {
 	return names
 }
 
-// pathOf fills the template of a path with the identifiers, in order.
+// pathOf fills in a path template with the identifiers, in order.
 func pathOf(template string, arguments []any) string {
 	var path strings.Builder
 	rest := template

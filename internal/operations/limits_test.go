@@ -12,8 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/operations/variants"
 )
 
-// TestWhatTheDescriptionForbidsIsNotSent makes every call that package variants
-// derives from the description.
+// TestWhatTheDescriptionForbidsIsNotSent makes every invalid call that package
+// variants derives from the description.
 func TestWhatTheDescriptionForbidsIsNotSent(t *testing.T) {
 	t.Parallel()
 	document, facts := described(t), firm(t)
@@ -33,13 +33,13 @@ func TestWhatTheDescriptionForbidsIsNotSent(t *testing.T) {
 	})
 }
 
-// sameFilter reports whether a list has two names for one change filter, of
-// which the client sends one.
+// sameFilter reports whether both names belong to the same change filter, of
+// which the client sends only one.
 func sameFilter(as *description.Operation, sent, wanted string) bool {
 	return as.Paging != nil && isFilter(as.Paging, sent) && isFilter(as.Paging, wanted)
 }
 
-// TestWhatTheDescriptionJustAllowsIsSent makes the calls at the edges.
+// TestWhatTheDescriptionJustAllowsIsSent makes the calls at the limits.
 func TestWhatTheDescriptionJustAllowsIsSent(t *testing.T) {
 	t.Parallel()
 	facts := firm(t)

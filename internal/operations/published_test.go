@@ -68,8 +68,8 @@ func publishedLines(t testing.TB, file string) []string {
 	})
 }
 
-// unpublished are the query parameters and members that differ from the
-// published interface on purpose, with the reason.
+// unpublished lists query parameters and members that intentionally differ from
+// the published API, with the reason.
 var unpublished = map[string]string{
 	"getRootFolder?Offset": "published later: the client follows the links of the page",
 	"getRootFolder?Limit":  "published later: the client follows the links of the page",
@@ -77,8 +77,8 @@ var unpublished = map[string]string{
 	"FolderListing.id":     "answers have it, always null",
 }
 
-// parts are schemas that the published interface describes only in the text of
-// the operations that take them, or under another name.
+// parts lists schemas that the published API describes only in the text of
+// operations or under another name.
 var parts = map[string]string{
 	"Discount":       "inside Subscription",
 	"MatterLayouts":  "the payload of an event",
@@ -116,7 +116,7 @@ func TestTheDescriptionIsThatOfThePublishedInterface(t *testing.T) {
 				known = append(known, member.Name)
 			}
 		}
-		if there && name != "Link" { // whose members the table leaves out everywhere
+		if there && name != "Link" { // the table omits the members of Link everywhere
 			assert.ElementsMatch(t, wanted, known, "api: members of %s", name)
 		}
 	}
@@ -135,8 +135,8 @@ func queryOf(o *description.Operation) (names []string) {
 	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
-// sorted returns a call without the query parameters that are excused, to be
-// compared.
+// sorted returns a call for comparison, without the query parameters in
+// unpublished.
 func sorted(id string, call publishedCall) publishedCall {
 	names := slices.DeleteFunc(slices.Sorted(slices.Values(call.query)), func(name string) bool { return unpublished[id+"?"+name] != "" })
 	call.query = append([]string{}, names...)
@@ -158,7 +158,7 @@ func TestTheClientSendsWhatIsPublished(t *testing.T) {
 		}
 		for _, name := range call.query {
 			excused := unoffered[op.ID+"?"+name]+unpublished[op.ID+"?"+name] != "" || isDeprecated(as, name) ||
-				as.Paging != nil && as.Paging.Cursor == name // which excludes the others
+				as.Paging != nil && as.Paging.Cursor == name // the cursor, which excludes the others
 			assert.NotEqual(t, request.URL.Query().Has(name), excused, "query parameter %s: excused is %t", name, excused)
 		}
 		if body == "" || as.Body.Type.Ref == nil || as.Body.List || parts[as.Body.Type.Ref.Name] != "" {
@@ -191,19 +191,18 @@ func TestTheModelsHaveWhatIsPublished(t *testing.T) {
 	for name, wanted := range publishedMembers(t) {
 		schema := document.Schemas[name]
 		if schema == nil || types[schema.GoName] == nil {
-			continue // not described, which another test says, or read by its caller
+			continue // not described, which another test reports, or not decoded by the client
 		}
 		for _, member := range wanted {
 			if m := schema.Member(member); m != nil && m.LiteralPrefix {
-				continue // its name is found when it is read
+				continue // decoded by a name known only at run time
 			}
 			assert.True(t, types[schema.GoName][member], "models.%s has no member %s", schema.GoName, member)
 		}
 	}
 }
 
-// reached records the members of the models in a type, by the name of the
-// model.
+// reached records, by model, the names of the members of the models in a type.
 func reached(types map[string]map[string]bool, in reflect.Type) {
 	switch in.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map:
@@ -236,8 +235,8 @@ func TestTheEmbeddedServiceTakesWhatIsPublished(t *testing.T) {
 	assert.Len(t, operations.All(), len(publishedCalls(t)))
 }
 
-// unknownTo asks with every query parameter of a call and with one that nobody
-// knows, and returns the names that a strict service reports as unknown.
+// unknownTo sends every query parameter of a call and an unknown one, and
+// returns the names that a strict service reports as unknown.
 func unknownTo(t testing.TB, server *practicetest.Server, op operations.Operation, call publishedCall) (names []string) {
 	t.Helper()
 	query := url.Values{"Nonsense": {"1"}}

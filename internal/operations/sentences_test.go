@@ -33,9 +33,9 @@ func publishedSentences(t testing.TB) (all []sentence) {
 	return all
 }
 
-// TestEverySentenceIsKeptOrSaysWhyNot follows the references of the published
-// sentences: the places, tests, rules and lines of api/ that they name are
-// there. No operation and no rule of api/ is without a sentence.
+// TestEverySentenceIsKeptOrSaysWhyNot checks that the places, tests, rules and
+// lines of api/ named in the table of published sentences exist, and that every
+// operation and rule of api/ has a sentence.
 func TestEverySentenceIsKeptOrSaysWhyNot(t *testing.T) {
 	t.Parallel()
 	document, names, text := described(t), map[string]bool{}, testsOfTheProject(t)
@@ -76,15 +76,15 @@ func TestEverySentenceIsKeptOrSaysWhyNot(t *testing.T) {
 	}
 }
 
-// sentenceWitness knows the places at which the published interface speaks.
+// sentenceWitness knows the places of sentences in the published API.
 type sentenceWitness struct {
 	document *description.Document
 	calls    map[string]publishedCall
 	members  map[string][]string
 }
 
-// has reports whether there is an operation, a parameter of one, a schema or a
-// member of one.
+// has reports whether a place exists: an operation, its parameter, a schema or
+// its member.
 func (w sentenceWitness) has(place string) bool {
 	if id, parameter, isParameter := strings.Cut(place, "?"); isParameter {
 		return slices.Contains(w.calls[id].query, parameter)
@@ -94,8 +94,7 @@ func (w sentenceWitness) has(place string) bool {
 	return w.document.Operation(place) != nil || of != nil && (!isMember || of.Member(member) != nil) || slices.Contains(w.members[schema], member)
 }
 
-// words returns the rules of the bodies that a place is about, or its lines in
-// api/.
+// words returns the rules of the bodies at a place, or its lines in api/.
 func (w sentenceWitness) words(t testing.TB, place, kind string) (all string) {
 	t.Helper()
 	name, member, _ := strings.Cut(place, ".")
@@ -121,7 +120,7 @@ func (w sentenceWitness) words(t testing.TB, place, kind string) (all string) {
 	return all
 }
 
-// ruleText returns a rule as api/ writes it.
+// ruleText returns a rule in the notation of api/.
 func ruleText(r description.Rule) string {
 	switch first, rest := r.Members[0], strings.Join(r.Members[1:], ", "); r.Kind {
 	case description.AtMostOne, description.ExactlyOne:
@@ -140,7 +139,7 @@ func lineOf(t testing.TB, at description.Pos) string {
 	return strings.Split(string(text), "\n")[at.Line-1]
 }
 
-// testsOfTheProject returns the text of all tests.
+// testsOfTheProject returns the text of all test files.
 func testsOfTheProject(t testing.TB) string {
 	t.Helper()
 	var all strings.Builder

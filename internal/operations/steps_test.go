@@ -25,12 +25,12 @@ const (
 	registry = "internal/operations"
 )
 
-// fileOf returns the file of the area in a folder.
+// fileOf returns the area's file in a folder.
 func fileOf(folder string, area *description.Area, suffix string) string {
 	return filepath.ToSlash(filepath.Join(folder, area.File+suffix))
 }
 
-// areaOf finds the area of a service, for messages about it.
+// areaOf returns the area of an operation's service.
 func areaOf(document *description.Document, op operations.Operation) *description.Area {
 	for _, area := range document.Areas {
 		if area.Name == op.Area() {
@@ -133,7 +133,7 @@ func TestCommentsAreTheTextOfTheDescription(t *testing.T) {
 	for _, op := range operations.All() {
 		as := document.Operation(op.ID)
 		if as == nil {
-			continue // another test says so
+			continue // another test reports it
 		}
 		for _, comment := range document.Comments(as) {
 			name := op.Area() + "." + comment.Method
@@ -164,8 +164,8 @@ func TestEveryOperationHasATestOfItsOwn(t *testing.T) {
 	}
 }
 
-// method is a method of a service as the sources have it; doc has the marks of
-// the comment.
+// method is a method of a service in the sources. doc is the comment with its
+// comment marks.
 type method struct{ file, doc string }
 
 func linesOf(comment *ast.CommentGroup) string {
@@ -179,7 +179,7 @@ func linesOf(comment *ast.CommentGroup) string {
 	return strings.Join(lines, "\n")
 }
 
-// sources returns the files of the root that match a pattern.
+// sources returns the parsed files of the root whose names are wanted.
 func sources(t testing.TB, wanted func(name string) bool) map[string]*ast.File {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(root, "*.go"))
@@ -222,13 +222,13 @@ func serviceMethods(t testing.TB) map[string]method {
 	return found
 }
 
-// descriptor is where the sources describe an operation, and its method and
-// path.
+// descriptor is an operation declared in the sources: its file, and its method
+// and path.
 type descriptor struct{ file, call string }
 
-// descriptors returns the operations that the sources describe, as
-// operation{...} or paged(...), by the name of their method. Those that borrow
-// from another one, and those of no method, are left out.
+// descriptors returns the operations declared as operation{...} or paged(...)
+// in the sources, by method name. It omits those that reuse another declaration
+// and those without a method.
 func descriptors(t testing.TB) map[string]descriptor {
 	t.Helper()
 	found := map[string]descriptor{}
@@ -256,7 +256,8 @@ func descriptors(t testing.TB) map[string]descriptor {
 	return found
 }
 
-// methodOfList returns POST for a list that is asked for with a body.
+// methodOfList returns POST for a list that is requested with a body, otherwise
+// GET.
 func methodOfList(args []ast.Expr) string {
 	for _, arg := range args {
 		if call, ok := arg.(*ast.CallExpr); ok && isNamed(call.Fun, "byPost") {
@@ -279,7 +280,7 @@ func constant(node ast.Expr) string {
 	return strings.Trim(literal.Value, `"`)
 }
 
-// calledInTests returns the methods that the tests of the root call, by name.
+// calledInTests returns the methods called by the tests of the root, by name.
 func calledInTests(t testing.TB) map[string]bool {
 	t.Helper()
 	called := map[string]bool{}

@@ -53,7 +53,8 @@ func TestAWalkKeepsEveryParameterOfALink(t *testing.T) {
 	}
 }
 
-// A link that net/url can read is read alike.
+// FuzzLinkQuery checks that a link that net/url can parse is parsed to the same
+// values.
 func FuzzLinkQuery(f *testing.F) {
 	f.Add("a=1&b=x;y&c=100%", "name", "value;%")
 	f.Fuzz(func(t *testing.T, raw, name, value string) {

@@ -118,7 +118,7 @@ func TestAWrongGuessIsCancelledAndItsPageForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var cancelled []int
 		list := &service{pages: func(at paging.Position) *paging.Page {
-			if at.Offset == 2 { // pages of two were expected
+			if at.Offset == 2 { // the walk expected pages of two
 				return page(8, "2")
 			}
 			return page(8, numbers(at.Offset, min(at.Offset+2, 8))...)
@@ -142,7 +142,7 @@ func TestAWrongGuessIsCancelledAndItsPageForgotten(t *testing.T) {
 	})
 }
 
-// lazy are records that notice when their page is given up.
+// lazy holds records that record when their page is released.
 type lazy struct {
 	paging.Decoded[string]
 	fails    error

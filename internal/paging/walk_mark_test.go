@@ -15,8 +15,8 @@ import (
 
 var errNow = errors.New("now")
 
-// letters returns a list of n records; by cursor its links lead on by a cursor
-// alone.
+// letters returns a list of n records. If byCursor is set, its links contain
+// only a cursor.
 func letters(n int, byCursor bool) func(paging.Position) *paging.Page {
 	return func(at paging.Position) *paging.Page {
 		from := at.Offset
@@ -37,7 +37,8 @@ func letters(n int, byCursor bool) func(paging.Position) *paging.Page {
 	}
 }
 
-// part walks on from a mark, and stops after so many records.
+// part continues a walk from a mark, and stops after the given number of
+// records.
 func part(t *testing.T, s *service, from *paging.Mark, records int) (got []string, at *paging.Mark, failed error) {
 	t.Helper()
 	w := s.walk()
@@ -94,7 +95,7 @@ func TestAWalkThatGoesOnKnowsTheSizeOfBefore(t *testing.T) {
 func TestAListThatEndsBeforeTheMarkHasChanged(t *testing.T) {
 	t.Parallel()
 	for _, left := range []int{0, 1, 2, 3, 4} {
-		s := &service{pages: func(at paging.Position) *paging.Page { // it tells neither size nor links
+		s := &service{pages: func(at paging.Position) *paging.Page { // the pages have neither size nor links
 			decoded := &paging.Decoded[string]{}
 			for i := at.Offset; i < min(at.Offset+2, left); i++ {
 				decoded.Items = append(decoded.Items, fmt.Sprint(i))

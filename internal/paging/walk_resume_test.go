@@ -23,33 +23,33 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// presentation is how a service shows the pages of a list.
+// presentation is a form in which a service sends the pages of a list.
 type presentation int
 
 const (
-	byOffset presentation = iota // pages tell the size, and nothing else
-	byLink                       // and link to the next page by its offset
-	byCursor                     // and link to it by a text of their own
+	byOffset presentation = iota // pages have the size and nothing else
+	byLink                       // pages also link to the next one by its offset
+	byCursor                     // pages also link to the next one by an opaque cursor
 	presentations
 )
 
-// change is what happens to a list between two answers.
+// change is a change of a list between two responses.
 type change struct {
-	kind int // 0 for nothing, 1 for an insertion, 2 for a deletion
+	kind int // 0: none, 1: an insertion, 2: a deletion
 	at   int
 }
 
-// living is a list that changes at each request.
+// living is a list that changes with each request.
 type living struct {
 	records []string
 	shown   presentation
 	unsized bool
 	next    func(requests int) change
-	delay   func(paging.Position) time.Duration // of an answer; nil for none
+	delay   func(paging.Position) time.Duration // delay of a response; nil: none
 	mu      sync.Mutex
 
 	requests, added int
-	stable          map[string]bool // records that were in the list all the time
+	stable          map[string]bool // records that were in the list during the whole walk
 }
 
 func newLiving(n int, shown presentation, next func(int) change) *living {
@@ -74,7 +74,7 @@ func (l *living) alter() {
 	}
 }
 
-// fetch answers with a page of at most so many records.
+// fetch returns a page of at most limit records.
 func (l *living) fetch(limit int) func(context.Context, paging.Position) (*paging.Page, error) {
 	return func(ctx context.Context, at paging.Position) (*paging.Page, error) {
 		if l.delay != nil {
@@ -106,10 +106,11 @@ func (l *living) fetch(limit int) func(context.Context, paging.Position) (*pagin
 	}
 }
 
-// process is one process that walks on from a stored mark.
+// process describes a process that continues a walk from a stored mark.
 type process struct{ limit, prefetch, stop int }
 
-// stored is a mark as it is kept between two processes.
+// stored returns a mark after it was encoded and decoded, as between two
+// processes.
 func stored(t require.TestingT, mark paging.Mark) *paging.Mark {
 	text, err := json.Marshal(mark)
 	require.NoError(t, err)
@@ -118,9 +119,9 @@ func stored(t require.TestingT, mark paging.Mark) *paging.Mark {
 	return &back
 }
 
-// walk reads the list in one or several processes, and returns the different
-// records that were yielded and the error of the last walk. A process that
-// stops stores its mark.
+// walk reads the list in one or more processes. It returns the distinct records
+// that were yielded and the error of the last walk. A process that stops stores
+// its mark.
 func (l *living) walk(ctx context.Context, t require.TestingT, processes func(n int) process) (met map[string]bool, ended error) {
 	met = map[string]bool{}
 	var from *paging.Mark
@@ -149,8 +150,8 @@ func (l *living) walk(ctx context.Context, t require.TestingT, processes func(n 
 	}
 }
 
-// silent returns a record that was in the list all the time and never came,
-// although the walk ended without an error.
+// silent returns a record that was in the list during the whole walk but was
+// not yielded, although the walk ended without an error.
 func (l *living) silent(met map[string]bool, ended error) string {
 	for record := range l.stable {
 		if ended == nil && !met[record] {
@@ -160,7 +161,8 @@ func (l *living) silent(met map[string]bool, ended error) string {
 	return ""
 }
 
-// What a walk knows is known to the walk that goes on from any of its records.
+// TestARestoredWalkKnowsWhatTheInterruptedOneKnew checks that a walk can
+// continue from any record with all knowledge of the interrupted walk.
 func TestARestoredWalkKnowsWhatTheInterruptedOneKnew(t *testing.T) {
 	t.Parallel()
 	for shown := range presentations {
@@ -189,8 +191,8 @@ func TestARestoredWalkKnowsWhatTheInterruptedOneKnew(t *testing.T) {
 	}
 }
 
-// A mark that is stored keeps each of its fields, those of later versions as
-// well.
+// TestAMarkIsStoredWhole checks that a stored mark keeps every field, including
+// fields added later.
 func TestAMarkIsStoredWhole(t *testing.T) {
 	t.Parallel()
 	var mark paging.Mark
@@ -204,7 +206,7 @@ func TestAMarkIsStoredWhole(t *testing.T) {
 				n++
 				field.SetInt(int64(n))
 			case reflect.Bool:
-				field.SetBool(v.Type().Field(i).Name != "Plain") // it follows from the list
+				field.SetBool(v.Type().Field(i).Name != "Plain") // not stored, because it depends only on the list
 			case reflect.String:
 				field.SetString("Cursor=1")
 			default:
@@ -217,8 +219,8 @@ func TestAMarkIsStoredWhole(t *testing.T) {
 	assert.Equal(t, mark, *stored(t, mark))
 }
 
-// Every history of a small list: each change at one of its requests or at two
-// of them, and a stop at each record or at none.
+// TestNoSmallHistoryLosesARecordInSilence tries every history of a small list:
+// each change at one or two requests, and a stop at each record or none.
 func TestNoSmallHistoryLosesARecordInSilence(t *testing.T) {
 	t.Parallel()
 	runs, sure := 0, 0
@@ -264,8 +266,9 @@ func TestNoSmallHistoryLosesARecordInSilence(t *testing.T) {
 	t.Logf("%d histories, %d of them without an error", runs, sure)
 }
 
-// Long histories at random: the list changes at each third request, pages are
-// answered out of order, and each process has pages of another length.
+// TestNoHistoryLosesARecordInSilence tries long random histories: the list
+// changes at every third request, responses arrive out of order, and each
+// process uses another page size.
 func TestNoHistoryLosesARecordInSilence(t *testing.T) {
 	t.Parallel()
 	histories, sure, resumed := soak.Times(4000, 100_000), 0, 0

@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// service is a list behind a Fetch: pages tells what it answers.
+// service is a list behind a Fetch function; pages returns its responses.
 type service struct {
 	pages func(paging.Position) *paging.Page
 	delay time.Duration
@@ -45,7 +45,7 @@ func (s *service) fetch(ctx context.Context, at paging.Position) (*paging.Page, 
 	return s.pages(at), nil
 }
 
-// walk returns a walk over records that are their own keys, two a page.
+// walk returns a walk over records that are their own keys, in pages of two.
 func (s *service) walk() *paging.Walk {
 	return &paging.Walk{
 		Fetch: s.fetch, Key: func(record any) string { return *record.(*string) },
@@ -64,7 +64,7 @@ func run(ctx context.Context, w *paging.Walk, yield func(string, error) bool) {
 	})
 }
 
-// collect runs a walk, and returns its records and the errors that it told.
+// collect runs a walk and returns its records and its errors.
 func collect(ctx context.Context, w *paging.Walk) (records []string, err error) {
 	run(ctx, w, func(record string, fault error) bool {
 		if fault == nil {
@@ -76,7 +76,7 @@ func collect(ctx context.Context, w *paging.Walk) (records []string, err error) 
 	return records, err
 }
 
-// unknown is the size of a list that does not tell it.
+// unknown is the size of a list that does not report it.
 const unknown = -1
 
 func page(size int, records ...string) *paging.Page {
@@ -101,7 +101,7 @@ func numbers(from, to int) []string {
 	return list
 }
 
-// pagesOf serves a list of so many records, limit a page.
+// pagesOf serves a list of size records in pages of limit.
 func pagesOf(size, limit int) func(paging.Position) *paging.Page {
 	return func(at paging.Position) *paging.Page {
 		return page(size, numbers(at.Offset, min(at.Offset+limit, size))...)
@@ -117,7 +117,7 @@ func TestPagesAreRequestedAheadAndYieldedInOrder(t *testing.T) {
 		{prefetch: 0, flying: 1, took: 40 * time.Millisecond},
 		{prefetch: 1, flying: 2, took: 21 * time.Millisecond}, // the size is known after the first page
 		{prefetch: 4, flying: 5, took: 9 * time.Millisecond},
-		{prefetch: 64, flying: 39, took: 2 * time.Millisecond}, // no page beyond the end
+		{prefetch: 64, flying: 39, took: 2 * time.Millisecond}, // no page beyond the end is requested
 	} {
 		t.Run(fmt.Sprintf("%d ahead", test.prefetch), func(t *testing.T) {
 			t.Parallel()
@@ -378,7 +378,7 @@ func TestAWholePageOfRecordsThatMovedIsPassedOver(t *testing.T) {
 	assert.Equal(t, []string{"a", "b", "c", "d"}, records)
 }
 
-// texts are records with a key and more.
+// texts holds records that consist of a key and further text.
 type texts struct {
 	paging.Decoded[string]
 	last string

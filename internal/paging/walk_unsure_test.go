@@ -21,7 +21,7 @@ func TestAWalkThatIsNotSureEndsWithTheReason(t *testing.T) {
 		name    string
 		pages   func(paging.Position) *paging.Page
 		records []string
-		offset  int // of the page that showed it
+		offset  int // offset of the page that revealed it
 		reason  error
 	}{
 		{
@@ -112,7 +112,7 @@ func TestAWalkThatIsNotSureEndsWithTheReason(t *testing.T) {
 				if at.Query == "" {
 					return linked("?cursor=x&offset=3", "a", "b")
 				}
-				return page(unknown, "d") // the third is missing
+				return page(unknown, "d") // the third record is missing
 			},
 			records: []string{"a", "b"}, reason: paging.ErrRecordsSkipped,
 		},
@@ -296,7 +296,7 @@ func TestTheNextPageFollowsWhatAPageSaysThatItHolds(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{9, unknown} {
 		s := &service{pages: func(at paging.Position) *paging.Page {
-			from := at.Offset / 3 * 3 // pages begin where the service likes
+			from := at.Offset / 3 * 3 // the service chooses where pages begin
 			if at.Offset == 3 {
 				from = 2
 			}

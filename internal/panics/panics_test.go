@@ -12,8 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/panics"
 )
 
-// ending returns how f ends: with a value that it panics with, by the end of
-// its goroutine, or by returning.
+// ending returns how f ends: with a panic value, by Goexit, or by returning.
 func ending(f func()) (value any, exited bool) {
 	var one sync.WaitGroup
 	one.Go(func() {
@@ -50,7 +49,7 @@ func TestAGroupThrowsWhatItsFirstFunctionDid(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			after := 0
-			value, exited := ending(func() { // not of the test, which must not end
+			value, exited := ending(func() { // in a goroutine other than the test's, which must not exit
 				var g panics.Group
 				g.Go(test.f, func(returned bool) {
 					after++
@@ -93,7 +92,7 @@ func TestABoxIsEmptyOnceItWasTaken(t *testing.T) {
 	caught := box.Take()
 	require.NotNil(t, caught)
 	assert.EqualError(t, caught.Err(), "a function of the caller panicked: first")
-	box.Rethrow() // nothing
+	box.Rethrow() // no effect
 	box.Apart(runtime.Goexit)
 	assert.EqualError(t, box.Take().Err(), "a function of the caller ended its goroutine")
 }

@@ -96,14 +96,15 @@ func TestAFileIsContinuedByALaterProcess(t *testing.T) {
 	assert.Equal(t, []string{"a.txt"}, names(t, dir))
 }
 
-// A process that ends without a word leaves what it saved last.
+// TestAFileSurvivesTheEndOfItsProcess checks that a killed process leaves the
+// state that it saved last.
 func TestAFileSurvivesTheEndOfItsProcess(t *testing.T) {
 	t.Parallel()
 	root, dir := folder(t)
 	part, _ := open(t, root, "a.txt")
 	write(t, part, whole[:5], 0)
 	require.NoError(t, part.Save(half))
-	write(t, part, "567", 5) // not noted yet
+	write(t, part, "567", 5) // not saved yet
 
 	later, laterDir := folder(t)
 	name := names(t, dir)[0]
@@ -194,7 +195,8 @@ func TestWhatCannotBeContinuedIsRemoved(t *testing.T) {
 	}
 }
 
-// Two at once do not write into the same file.
+// TestTheSecondOneBeginsAFileOfItsOwn checks that two concurrent downloads do
+// not write to the same file.
 func TestTheSecondOneBeginsAFileOfItsOwn(t *testing.T) {
 	t.Parallel()
 	root, dir := folder(t)

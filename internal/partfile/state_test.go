@@ -12,7 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/intervals"
 )
 
-// FuzzState reads any bytes that may lie on a disk. Its result makes sense.
+// FuzzState checks that any bytes on disk decode to a consistent state.
 func FuzzState(f *testing.F) {
 	for _, state := range []State{
 		{ETag: `"v1"`, Size: 10, Missing: []intervals.Interval{{From: 5, To: 10}}},

@@ -13,8 +13,9 @@ import (
 	"github.com/practicesdk/practice-go/internal/filelock"
 )
 
-// Processes that were killed while another one wrote the same file leave parts
-// of a document in hidden files. The next process removes them.
+// TestWhatKilledProcessesLeftIsCollectedByTheNextOne checks that hidden partial
+// files are removed by the next process. Processes leave them if they are
+// killed while another one writes the same file.
 func TestWhatKilledProcessesLeftIsCollectedByTheNextOne(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -55,7 +55,7 @@ func TestTheMemoryIsBounded(t *testing.T) {
 	for i := range 3 * pending.Remembered {
 		c.Begin(pending.Key{Place: "m1/", Name: strconv.Itoa(i)})
 	}
-	c.Answered(first, "F1") // forgotten since
+	c.Answered(first, "F1") // no longer recorded
 	assert.Empty(t, c.Of(letters, time.Time{}))
 	remembered := 0
 	for i := range 3 * pending.Remembered {

@@ -51,7 +51,7 @@ func TestWordsChooseTheRendering(t *testing.T) {
 	}
 }
 
-// TestTheServiceHasTheFormOfItsFlags checks the effect of each flag in a
+// TestTheServiceHasTheFormOfItsFlags checks the effect of each flag on a
 // response.
 func TestTheServiceHasTheFormOfItsFlags(t *testing.T) {
 	t.Parallel()

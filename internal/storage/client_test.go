@@ -78,8 +78,8 @@ func TestGetSendsNoHeaderAndTakesBytesAsTheyAre(t *testing.T) {
 	assert.Empty(t, seen)
 }
 
-// A server may offer HTTP/2, over which all exchanges would share one
-// connection.
+// TestExchangesHaveConnectionsOfTheirOwn checks that HTTP/2 is not used, even
+// if a server offers it, because all exchanges would share one connection.
 func TestExchangesHaveConnectionsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	for name, used := range map[string]bool{"a transport that is new": false, "a transport that has been used": true} {
@@ -212,7 +212,8 @@ func TestFailuresDoNotRepeatTheAddress(t *testing.T) {
 	assert.NotContains(t, err.Error(), "Signature")
 }
 
-// A transport may be a client itself, and wrap what that wraps.
+// TestATransportDoesNotRepeatTheAddressEither checks errors of a transport that
+// uses an http.Client, which adds the address to them.
 func TestATransportDoesNotRepeatTheAddressEither(t *testing.T) {
 	t.Parallel()
 	lost := errors.New("the line dropped")

@@ -14,8 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A storage that refuses an upload need not read its body. It answers, and ends
-// the connection while the body is still sent.
+// TestTheAnswerOfAStorageThatStopsReadingIsHeard checks a storage that refuses
+// an upload without reading the body, and closes the connection while the body
+// is being sent.
 func TestTheAnswerOfAStorageThatStopsReadingIsHeard(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -52,7 +53,7 @@ func TestTheAnswerOfAStorageThatStopsReadingIsHeard(t *testing.T) {
 	}
 }
 
-// refuseUnread answers before it has read the body, and reads none of it.
+// refuseUnread returns a handler that responds without reading the body.
 func refuseUnread(t *testing.T, refusal string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		conn, _, err := http.NewResponseController(w).Hijack()

@@ -54,8 +54,9 @@ func TestAPartIsAskedForByRangeAndVersion(t *testing.T) {
 	}
 }
 
-// A transport that is not a *http.Transport may ask for compression, unless the
-// request says otherwise. Storages refuse a range of an empty object.
+// TestATransportOfTheCallersOwnDoesNotCompress checks that the request itself
+// disables compression, which a transport other than *http.Transport may add.
+// Storages then refuse a range of an empty object.
 func TestATransportOfTheCallersOwnDoesNotCompress(t *testing.T) {
 	t.Parallel()
 	for name, content := range map[string]string{"some bytes": "content", "no byte": ""} {
@@ -147,7 +148,9 @@ func TestAStorageThatKnowsNoRangesGivesTheWhole(t *testing.T) {
 	assert.Empty(t, object.ETag, "a weak validator does not tell versions apart")
 }
 
-// Without a length, the end of a connection looks like the end of the object.
+// TestAnEndThatNothingConfirmsIsTold checks that an end without a known length
+// is reported, because the end of a connection looks like the end of the
+// object.
 func TestAnEndThatNothingConfirmsIsTold(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

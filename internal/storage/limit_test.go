@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// limited returns a client whose storage answers at once, so that only the
+// limited returns a client whose storage responds immediately, so that only the
 // limit takes time.
 func limited(bytesPerSecond int64, content string) *Client {
 	return New(Config{Allowed: anywhere, BytesPerSecond: bytesPerSecond, Transport: roundTripper(func(r *http.Request) (*http.Response, error) {

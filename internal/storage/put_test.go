@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A proxy or a half-broken storage may answer 200 to an upload that it did not
-// store.
+// TestASuccessIsOnlyBelievedWhenItIsOne checks uploads that a proxy or a faulty
+// storage answers with 200 without storing them.
 func TestASuccessIsOnlyBelievedWhenItIsOne(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -22,7 +22,7 @@ func TestASuccessIsOnlyBelievedWhenItIsOne(t *testing.T) {
 		status      int
 		contentType string
 		body        string
-		code        string // of an error in disguise
+		code        string // error code in a response with status 200
 		good        bool
 	}{
 		{"no body", 200, "", "", "", true},
@@ -58,8 +58,8 @@ func TestASuccessIsOnlyBelievedWhenItIsOne(t *testing.T) {
 	}
 }
 
-// net/http may go on reading a body when it has returned. The source belongs to
-// the caller again by then.
+// TestTheSourceIsNotReadBehindTheAnswer checks that the source is not read
+// after Put has returned, although net/http may read a body longer.
 func TestTheSourceIsNotReadBehindTheAnswer(t *testing.T) {
 	t.Parallel()
 	proceed, read := make(chan struct{}), make(chan error, 1)
@@ -112,7 +112,7 @@ func TestWhatAStatusMeans(t *testing.T) {
 	}
 }
 
-// putting returns how a Put went, without the entity tag.
+// putting returns the error of a Put and discards the entity tag.
 func putting(_ string, err error) error { return err }
 
 func TestPutTellsWhichVersionWasStored(t *testing.T) {
@@ -123,8 +123,9 @@ func TestPutTellsWhichVersionWasStored(t *testing.T) {
 	assert.Equal(t, `"v1"`, etag)
 }
 
-// A source that ends the goroutine of net/http, as the methods of a test do,
-// ends the one of the caller, and leaves no exchange that waits for it.
+// TestASourceThatEndsItsGoroutineEndsTheCall checks a source that calls
+// runtime.Goexit, as t.FailNow does: the goroutine of the caller ends, and no
+// exchange is left waiting.
 func TestASourceThatEndsItsGoroutineEndsTheCall(t *testing.T) {
 	t.Parallel()
 	client, address := serve(t, func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) })

@@ -43,8 +43,8 @@ func TestWhatIsARefusal(t *testing.T) {
 	}
 }
 
-// FuzzRefusal: no document that encoding/xml reads as a refusal passes for a
-// success, and its code is the same, or none.
+// FuzzRefusal checks that no document that encoding/xml decodes as a refusal
+// passes as a success, and that its code is the same or empty.
 func FuzzRefusal(f *testing.F) {
 	for _, document := range []string{
 		`<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>m</Message></Error>`, "<e:Error xmlns:e='x'><Code>a</Code></e:Error>",
@@ -61,7 +61,7 @@ func FuzzRefusal(f *testing.F) {
 			XMLName xml.Name `xml:"Error"`
 			Code    []string
 		}
-		declares := bytes.Contains(document, []byte("<!")) // which nests in ways that storages do not use
+		declares := bytes.Contains(document, []byte("<!")) // DTDs may nest in ways that no storage uses
 		if declares || xml.Unmarshal(document, &want) != nil {
 			return
 		}

@@ -16,13 +16,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// scan is a body that lies in a file, behind a few bytes of something else.
+// scan is a body in a file, after a few other bytes.
 type scan struct {
 	*io.SectionReader
 	file   *os.File
-	offset int64 // of the body in the file
-	tail   int64 // bytes that have to be read
-	unread int64 // bytes that were sent without being read
+	offset int64 // offset of the body in the file
+	tail   int64 // number of bytes at the end that must be read
+	unread int64 // number of bytes sent without being read
 }
 
 const before = 100
@@ -71,7 +71,7 @@ func TestAFileIsSentWithoutBeingRead(t *testing.T) {
 				client.CloseIdleConnections()
 				server.Close()
 			})
-			for range 2 { // over the same connection
+			for range 2 { // twice over the same connection
 				body, content := newScan(t, size)
 				require.NoError(t, putting(client.Put(t.Context(), Target{Address: server.URL + signed, Idle: time.Minute}, body, size)))
 				assert.True(t, bytes.Equal(content, got))
@@ -84,8 +84,8 @@ func TestAFileIsSentWithoutBeingRead(t *testing.T) {
 	}
 }
 
-// Nobody takes what is sent, until the limit ends it. The body is not touched
-// afterwards.
+// TestAFileThatNobodyTakesStalls checks that an upload to a peer that reads
+// nothing ends at the limit, and that the file is not used afterwards.
 func TestAFileThatNobodyTakesStalls(t *testing.T) {
 	t.Parallel()
 	gone := make(chan struct{})
@@ -117,7 +117,8 @@ func TestAnAnswerBeforeTheEndOfAFile(t *testing.T) {
 	require.Error(t, err)
 }
 
-// A source that the system cannot send is read.
+// TestAFileThatCannotBeSentIsRead checks sources that the operating system
+// cannot send itself.
 func TestAFileThatCannotBeSentIsRead(t *testing.T) {
 	t.Parallel()
 	var got []byte

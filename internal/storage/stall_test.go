@@ -59,7 +59,7 @@ func TestAnExchangeThatStallsEnds(t *testing.T) {
 				client := New(Config{Allowed: anywhere, Transport: test.serve})
 				started := time.Now()
 				err := test.move(t, client, Target{Address: "https://storage.example.test/a", Idle: idle})
-				if test.name != "an error without an end" { // the status says enough
+				if test.name != "an error without an end" { // the status is specific enough
 					require.ErrorIs(t, err, ErrStalled)
 				}
 				require.Error(t, err)
@@ -143,11 +143,11 @@ func get(t *testing.T, client *Client, from Target) error {
 	return errors.Join(err, object.Body.Close())
 }
 
-// scripted gives a byte after each pause, and then nothing more.
+// scripted returns a byte after each pause and then no more.
 type scripted struct {
 	ctx    context.Context
 	pauses []time.Duration
-	ends   bool // instead of waiting for the end of the context
+	ends   bool // return EOF instead of waiting for the context
 }
 
 func (s *scripted) Read(p []byte) (int, error) {
@@ -165,7 +165,7 @@ func (s *scripted) Read(p []byte) (int, error) {
 
 func (s *scripted) Close() error { return nil }
 
-// wait passes the time of the bubble.
+// wait advances the clock of the bubble.
 func wait(d time.Duration) { <-time.After(d) }
 
 func answer(body io.ReadCloser) *http.Response {

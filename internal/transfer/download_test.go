@@ -50,7 +50,8 @@ func TestADownloadOverALineThatAlwaysBreaksIsFinished(t *testing.T) {
 	}
 }
 
-// A share of a short content is progress as well.
+// TestAShortContentOverALineThatAlwaysBreaksIsFinished checks that a share of a
+// short content counts as progress.
 func TestAShortContentOverALineThatAlwaysBreaksIsFinished(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("0123456789abcdef", 1600/16)
@@ -79,7 +80,7 @@ func TestAStorageThatHardlySendsAnythingIsNotAskedWithoutEnd(t *testing.T) {
 				s := given(version{text, "v1"}, slices.Repeat([]fault{{after: 1}}, 10_000)...)
 				_, err := read(t, s.ranged(ranges, 1<<20))
 				require.ErrorIs(t, err, errReset)
-				const readers = 2 // one way reads twice
+				const readers = 2 // one of the ways reads twice
 				assert.LessOrEqual(t, len(s.asked()), max(ranges, readers)*(1+s.transfer.Retries.Max))
 			})
 		}
@@ -121,7 +122,7 @@ type failingWriter struct{ err error }
 
 func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
 
-// shortWriter takes a byte and says nothing of the others.
+// shortWriter accepts one byte and reports no error.
 type shortWriter struct{}
 
 func (shortWriter) Write([]byte) (int, error) { return 1, nil }
@@ -145,7 +146,7 @@ func TestAFileIsBegunAgainForAnotherVersion(t *testing.T) {
 	_, err = file.WriteString("head ")
 	require.NoError(t, err)
 	s.transfer.Watch = func(ctx context.Context, begun Exchange) (context.Context, func(int, transport.Attempt)) {
-		if begun.Number == 2 { // the one that goes on
+		if begun.Number == 2 { // the attempt that resumes
 			s.service.size = int64(len("newer content"))
 			s.publish(version{"newer content", "v2"})
 		}
@@ -185,7 +186,8 @@ func TestADownloadDoesNotStartOverForEver(t *testing.T) {
 	assert.Len(t, s.asked(), 1+s.transfer.Retries.Max)
 }
 
-// The storage sends more than the service announced.
+// TestADownloadThatIsToStartOverAndCannotFails checks a storage that sends more
+// than the service announced.
 func TestADownloadThatIsToStartOverAndCannotFails(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -234,7 +236,8 @@ func TestADownloadStartsOverWhenTheStorageSendsMoreThanAnnounced(t *testing.T) {
 	assert.Equal(t, "0123456789abc", got)
 }
 
-// Of several ranges the first one fails, when the bytes behind it are there.
+// TestBytesBehindAGapAreTakenBack checks a failure of the first of several
+// ranges after the later bytes have arrived.
 func TestBytesBehindAGapAreTakenBack(t *testing.T) {
 	t.Parallel()
 	s := given(version{strings.Repeat("0123456789", 4), "v1"}, fault{after: 4})
@@ -262,7 +265,8 @@ func TestBytesBehindAGapAreTakenBack(t *testing.T) {
 	assert.Equal(t, "head 0123", contentOf(t, path))
 }
 
-// gapStorage has lost what follows byte 4, once all other ranges have arrived.
+// gapStorage no longer has the bytes after byte 4 once all other ranges have
+// arrived.
 type gapStorage struct {
 	*fakeStorage
 	arrived <-chan struct{}
@@ -319,7 +323,7 @@ func TestOnlyAWholeDownloadTellsThatAllHasMoved(t *testing.T) {
 	}
 }
 
-// publishing stores another version when it has got something.
+// publishing stores another version when the first bytes are written to it.
 type publishing struct {
 	s    *setting
 	then version

@@ -20,33 +20,33 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// version is a content that the fake storage has.
+// version is a content in the fake storage.
 type version struct{ content, etag string }
 
-// fakeStorage holds one object in memory. It logs what it was asked for. Each
-// fault is the answer to one exchange, in order; nil lets the exchange succeed.
+// fakeStorage holds one object in memory and records its requests. Each fault
+// applies to one exchange, in order; nil means success.
 type fakeStorage struct {
 	mu      sync.Mutex
 	now     version
 	faults  []fault
 	gets    []storage.Part
-	puts    []string // addresses
-	open    int      // answers that nobody has closed yet
+	puts    []string // addresses of uploads
+	open    int      // responses not closed yet
 	stored  string
-	tag     string // answers what was put
-	noSize  bool   // neither the length nor the size of an answer is said
-	closes  bool   // the same, unless it is a range, and the connection ends each answer
-	ignores bool   // the version that it is asked for
-	wholes  bool   // it knows no ranges and answers with the whole content
-	star    bool   // the same, and a range is one of an unknown whole
+	tag     string // entity tag in the response to an upload
+	noSize  bool   // responses have neither a length nor a size
+	closes  bool   // as noSize, except for ranges, and each response ends with the connection
+	ignores bool   // ignores the requested version
+	wholes  bool   // ignores ranges and sends the whole content
+	star    bool   // as noSize, and a range does not report the total size
 }
 
 // fault changes the outcome of one exchange.
 type fault struct {
-	err     error // instead of an answer
-	after   int   // bytes that come before the connection breaks; -1 for all
-	hangsUp bool  // the connection does not break, it ends
-	ends    bool  // the answer is a shorter part, and says so
+	err     error // returned in place of a response
+	after   int   // bytes that arrive before the connection breaks; -1: all
+	hangsUp bool  // the connection is closed instead of broken
+	ends    bool  // the response is a shorter range, with a matching Content-Range
 }
 
 var (
@@ -72,7 +72,7 @@ func (s *fakeStorage) publish(v version) {
 	s.now = v
 }
 
-// faulty replaces the faults that are still to come.
+// faulty replaces the remaining faults.
 func (s *fakeStorage) faulty(faults ...fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -130,7 +130,7 @@ func (s *fakeStorage) Get(_ context.Context, _ storage.Target, part storage.Part
 	return o, nil
 }
 
-// opened counts an answer until it is closed.
+// opened counts a response as open until it is closed.
 func (s *fakeStorage) opened(body io.Reader) io.ReadCloser {
 	s.open++
 	return &answerBody{body, sync.OnceFunc(func() {
@@ -150,7 +150,7 @@ func (b *answerBody) Close() error {
 	return nil
 }
 
-// withhold takes out of an answer what the storage does not say.
+// withhold removes from a response what the storage does not report.
 func (s *fakeStorage) withhold(o *storage.Object, part storage.Part) {
 	switch {
 	case s.star && (part.From > 0 || part.To > 0):
@@ -180,8 +180,8 @@ func (s *fakeStorage) Put(_ context.Context, to storage.Target, body io.Reader, 
 	return etag, err
 }
 
-// answeredWith returns the HTTP status of an exchange with this outcome; 0 when
-// nobody answered.
+// answeredWith returns the HTTP status for this outcome of an exchange; 0: no
+// response.
 func answeredWith(err error) int {
 	said, ok := errors.AsType[*storage.StatusError](err)
 	switch {
@@ -198,12 +198,12 @@ type failingReader struct{ err error }
 
 func (r *failingReader) Read([]byte) (int, error) { return 0, r.err }
 
-// service hands out addresses, which it numbers.
+// service returns numbered addresses.
 type service struct {
 	mu      sync.Mutex
 	located int
 	size    int64
-	err     error // of every further Locate
+	err     error // error of every further Locate
 }
 
 func (s *service) place() Place {
@@ -213,7 +213,7 @@ func (s *service) place() Place {
 	return Place{Address: models.NewSecret("https://storage.test/" + strings.Repeat("i", s.located)), Size: s.size}
 }
 
-// announce changes the size that further places have.
+// announce changes the announced size of further places.
 func (s *service) announce(size int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -233,8 +233,8 @@ type setting struct {
 	transfer Transfer
 }
 
-// given makes a setting in which a content is stored and announced. Nothing
-// waits between attempts.
+// given returns a setting with a stored and announced content. There is no wait
+// between attempts.
 func given(v version, faults ...fault) *setting {
 	s := &setting{fakeStorage: &fakeStorage{now: v, faults: faults}, service: &service{size: int64(len(v.content))}}
 	s.transfer = Transfer{
@@ -250,15 +250,14 @@ func given(v version, faults ...fault) *setting {
 	return s
 }
 
-// object returns the content at a place that the service has just named, read
-// in one stream.
+// object returns the content at a newly located place, read in one stream.
 func (s *setting) object() *Object { return s.ranged(1, 1) }
 
 func (s *setting) ranged(ranges int, size int64) *Object {
 	return s.transfer.Object(s.service.place(), Options{Ranges: ranges, RangeSize: size})
 }
 
-// expired returns a place whose address can no longer be used.
+// expired returns a place whose address has expired.
 func expired() Place {
 	return Place{Address: models.NewSecret("https://storage.test/expired"), Expiry: time.Now().Add(-time.Second), Size: -1}
 }

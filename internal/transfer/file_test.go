@@ -111,7 +111,8 @@ func TestOnlyFilesAndLinksAreReplaced(t *testing.T) {
 	}
 }
 
-// A download that failed before its first byte leaves no file.
+// TestADownloadThatBroughtNothingLeavesNothing checks that a download that
+// failed before its first byte leaves no file.
 func TestADownloadThatBroughtNothingLeavesNothing(t *testing.T) {
 	t.Parallel()
 	for name, size := range map[string]int64{"of a size that is known": 7, "of a size that nobody knows yet": -1} {
@@ -144,15 +145,15 @@ func TestAFileMayRefuseToBeReplacedOnceTheContentHasArrived(t *testing.T) {
 	assert.Equal(t, "content", contentOf(t, filepath.Join(dir, "a.txt")))
 }
 
-// The content may come in one piece, in parts side by side, from two processes,
-// or of a size that nobody knew.
+// TestTheSHA256OfAFileIsOfItsWholeContent checks contents that arrive in one
+// piece, in parallel ranges, from two processes, or with an unknown size.
 func TestTheSHA256OfAFileIsOfItsWholeContent(t *testing.T) {
 	t.Parallel()
 	content := strings.Repeat("0123456789", 20_000)
 	sum := sha256.Sum256([]byte(content))
 	want := hex.EncodeToString(sum[:])
 	for rule, test := range map[string]struct {
-		before []fault // of an earlier process
+		before []fault // faults of an earlier process
 		ranges int
 		noSize bool
 	}{
@@ -192,7 +193,8 @@ func TestTheSHA256IsOfAnEmptyFileToo(t *testing.T) {
 	assert.Equal(t, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", file.SHA256)
 }
 
-// A context that ends once everything has arrived spoils no file.
+// TestAFileThatIsWholeWhenTheCallEndsIsKept checks that a context that ends
+// after all bytes have arrived does not lose the file.
 func TestAFileThatIsWholeWhenTheCallEndsIsKept(t *testing.T) {
 	t.Parallel()
 	root, dir := folder(t)
@@ -210,7 +212,8 @@ func TestAFileThatIsWholeWhenTheCallEndsIsKept(t *testing.T) {
 	assert.Equal(t, "0123456789", contentOf(t, filepath.Join(dir, "a.txt")))
 }
 
-// The process ends without a word, when more than half of the content is there.
+// TestWhatWasNotedOutlivesTheProcess simulates a kill after more than half of
+// the content has arrived.
 func TestWhatWasNotedOutlivesTheProcess(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -219,7 +222,7 @@ func TestWhatWasNotedOutlivesTheProcess(t *testing.T) {
 		root, dir := folder(t)
 		later, laterDir := folder(t)
 		o := s.transfer.Object(s.service.place(), Options{Progress: func(done, _ int64) {
-			if done == 7 { // the six before are noted
+			if done == 7 { // the six bytes before are saved
 				for _, name := range namesIn(t, dir) {
 					assert.NoError(t, later.WriteFile(name, []byte(contentOf(t, filepath.Join(dir, name))), 0o600))
 				}

@@ -44,9 +44,10 @@ func TestAGenerationIsKnownBetterButNeverChanges(t *testing.T) {
 	}
 }
 
-// A longer and a shorter version come between the announcement of the size and
-// the first byte: the storage has it already, and the service announces it with
-// the next address.
+// TestAVersionThatComesBeforeTheFirstByteIsReadWholeOrRefused checks a longer
+// and a shorter version stored between the announcement of the size and the
+// first byte: the storage already has it, and the service announces it with the
+// next address.
 func TestAVersionThatComesBeforeTheFirstByteIsReadWholeOrRefused(t *testing.T) {
 	t.Parallel()
 	const announced = "draft"
@@ -138,14 +139,14 @@ func throughReader(t *testing.T, o *Object, read func(*Reader) ([]byte, error)) 
 	return string(content), err
 }
 
-// An unfinished file is no reason to fail where a download from the beginning
-// succeeds.
+// TestAResumeThatIsRefusedStartsOver checks that an unfinished file does not
+// make a download fail that would succeed from the beginning.
 func TestAResumeThatIsRefusedStartsOver(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		now     version
 		faults  []fault
-		ignores bool // the version that it is asked for
+		ignores bool // ignores the requested version
 	}{
 		"another version":              {now: version{"the whole document", "v2"}},
 		"another size of the version":  {now: version{"the whole document", "v1"}},
@@ -179,7 +180,8 @@ func TestAResumeThatIsRefusedStartsOver(t *testing.T) {
 	}
 }
 
-// As long as nobody has the content, the part that is there is kept.
+// TestAResumeThatFailsForAWhileKeepsItsPart checks that the partial file is
+// kept while no download succeeds.
 func TestAResumeThatFailsForAWhileKeepsItsPart(t *testing.T) {
 	t.Parallel()
 	root, err := os.OpenRoot(t.TempDir())
@@ -204,8 +206,8 @@ func TestAResumeThatFailsForAWhileKeepsItsPart(t *testing.T) {
 	assert.Equal(t, File{Size: 8, Resumed: 4, ETag: "v1", Requests: 1}, file)
 }
 
-// The part is of a version that is gone, and the service does not say where the
-// present one is.
+// TestAResumeThatIsRefusedAndCannotStartOverFails checks a partial file of an
+// old version when the service returns no address for the present one.
 func TestAResumeThatIsRefusedAndCannotStartOverFails(t *testing.T) {
 	t.Parallel()
 	root, dir := folder(t)

@@ -65,7 +65,7 @@ func TestAReaderDoesNotWaitForANewAddressLongerThanItsContext(t *testing.T) {
 	t.Parallel()
 	s := given(version{"content", "v1"})
 	o := s.transfer.Object(expired(), Options{Ranges: 1})
-	o.renewing <- struct{}{} // somebody else asks
+	o.renewing <- struct{}{} // another goroutine asks for it
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := o.locate(ctx)
@@ -78,7 +78,7 @@ func TestEveryAnswerMustBeOfTheSameVersion(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		answer storage.Object
-		is     error // nil when it is accepted
+		is     error // nil if it is accepted
 	}{
 		{"the same version", storage.Object{Size: 7, ETag: "v1"}, nil},
 		{"the same version, without its size", storage.Object{Size: -1, ETag: "v1"}, nil},
@@ -101,7 +101,7 @@ func TestARefusalOfTheVersionThatIsReadIsAnotherVersion(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		status  int
-		part    storage.Part // that was asked for
+		part    storage.Part // range requested
 		changed bool
 	}{
 		{"precondition", http.StatusPreconditionFailed, storage.Part{From: 3, ETag: "v1"}, true},
@@ -135,8 +135,8 @@ func TestTheSizeIsMeasuredWhereTheServiceDoesNotSayIt(t *testing.T) {
 	assert.Len(t, s.asked(), 1)
 }
 
-// A body that is left open keeps its connection for as long as the process
-// lives.
+// TestEveryAnswerOfTheStorageIsClosed checks for open bodies, which would keep
+// their connections for the life of the process.
 func TestEveryAnswerOfTheStorageIsClosed(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("0123456789", 10)
@@ -158,7 +158,7 @@ func TestEveryAnswerOfTheStorageIsClosed(t *testing.T) {
 				t.Parallel()
 				s := given(version{text, "v1"})
 				change(s)
-				_, _ = read(t, s.ranged(3, 10)) // it may well fail
+				_, _ = read(t, s.ranged(3, 10)) // it may fail
 				assert.Zero(t, s.stillOpen())
 			})
 		}

@@ -82,8 +82,8 @@ func TestADownloadIsNotedByBytesAsWellAsByTime(t *testing.T) {
 	const size, had = 4 * saveBytes, saveBytes / 2
 	for _, test := range []struct {
 		rule  string
-		came  int64         // bytes since it was noted
-		since time.Duration // it was noted
+		came  int64         // bytes since the last save
+		since time.Duration // time since the last save
 		noted int
 	}{
 		{"neither", saveBytes - 1, 0, 0},
@@ -133,7 +133,7 @@ func TestAStorageThatKnowsNoRangesIsReadInOneStream(t *testing.T) {
 	}
 }
 
-// failingFile is a disk that is full.
+// failingFile simulates a full disk.
 type failingFile struct{ err error }
 
 func (f failingFile) WriteAt([]byte, int64) (int, error) { return 0, f.err }

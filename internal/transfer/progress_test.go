@@ -13,7 +13,7 @@ func TestProgressNeverFalls(t *testing.T) {
 	p.add(3)
 	p.add(4)
 	p.restart(0, 10)
-	p.add(5) // silent: 7 was told already
+	p.add(5) // no call, since 7 was reported before
 	p.add(3)
 	p.finish(10)
 	p.finish(10)
@@ -33,7 +33,7 @@ func TestTheLastProgressIsTheWhole(t *testing.T) {
 	var told [][2]int64
 	p := newProgress(func(done, total int64) { told = append(told, [2]int64{done, total}) }, 3)
 	p.add(2)
-	p.restart(0, 1) // a shorter version came
+	p.restart(0, 1) // a shorter version arrived
 	p.add(1)
 	p.finish(1)
 	p.finish(1)

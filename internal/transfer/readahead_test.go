@@ -15,14 +15,14 @@ import (
 	"github.com/practicesdk/practice-go/internal/storage"
 )
 
-// someContent is so long, and no part of it is like another one.
+// someContent returns a content of that length without repetition.
 func someContent(length int) string {
 	content := make([]byte, length)
 	_, _ = rand.NewChaCha8([32]byte{1}).Read(content)
 	return string(content)
 }
 
-// contentHash stands for a content that is too long to be printed.
+// contentHash identifies a content that is too long to be printed.
 func contentHash(content string) [sha256.Size]byte { return sha256.Sum256([]byte(content)) }
 
 func TestReadsAtPlacesFetchMoreThanTheyAreAskedFor(t *testing.T) {
@@ -33,7 +33,7 @@ func TestReadsAtPlacesFetchMoreThanTheyAreAskedFor(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		reads []read
-		asked []storage.Part // of a content of 4 MiB
+		asked []storage.Part // requests for a content of 4 MiB
 	}{
 		{"a small read fetches 64 KiB", []read{{5, 1}}, []storage.Part{{From: 5, To: 5 + 64*kib}}},
 		{"the rest of it is there", []read{{5, 1}, {4000, 9}, {64 * kib, 5}}, []storage.Part{{From: 5, To: 5 + 64*kib}}},
@@ -84,7 +84,8 @@ func TestReadAtEndsWithTheContent(t *testing.T) {
 	require.NoError(t, r.Close())
 }
 
-// After a Seek a caller may want a few bytes only, or everything from there on.
+// TestReadAfterSeekGoesOverToAStream checks that the size of requests grows,
+// since after a Seek a caller may want a few bytes or everything.
 func TestReadAfterSeekGoesOverToAStream(t *testing.T) {
 	t.Parallel()
 	content := someContent(6 << 20)
@@ -119,14 +120,14 @@ func TestWhatIsKeptHasALimit(t *testing.T) {
 	require.NoError(t, r.Close())
 }
 
-// Reads of every length at every place, over connections that break, one after
-// the other and several at once, bring the content that is there.
+// TestRandomReadsBringTheContent checks reads of every length at every offset,
+// sequential and concurrent, over connections that break.
 func TestRandomReadsBringTheContent(t *testing.T) {
 	t.Parallel()
 	content := someContent(700_000)
 	const seeds, reads = 4, 300
 	s := given(version{content, "v1"})
-	s.transfer.Retries.Max = seeds * reads // one read may meet the faults of all
+	s.transfer.Retries.Max = seeds * reads // one read may meet all faults
 	r := reader(t, s)
 	var readers sync.WaitGroup
 	for seed := range uint64(seeds) {
@@ -150,7 +151,7 @@ func TestRandomReadsBringTheContent(t *testing.T) {
 	require.NoError(t, r.Close())
 }
 
-// seekAndRead compares Seek and Read with those of a reader in memory.
+// seekAndRead compares Seek and Read with those of a strings.Reader.
 func seekAndRead(t *testing.T, r io.ReadSeeker, content string) {
 	t.Helper()
 	oracle, random := bytes.NewReader([]byte(content)), rand.New(rand.NewPCG(9, 9))

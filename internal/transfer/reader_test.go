@@ -88,8 +88,9 @@ func TestAReaderNeedsASize(t *testing.T) {
 	require.ErrorIs(t, err, ErrSizeUnknown)
 }
 
-// Neither the storage nor the length of its answers says that the content is
-// longer.
+// TestAReaderNoticesAtTheEndThatThereIsMore checks that a reader finds at its
+// end that the content is longer, although neither the storage nor the lengths
+// of its responses show it.
 func TestAReaderNoticesAtTheEndThatThereIsMore(t *testing.T) {
 	t.Parallel()
 	for name, announced := range map[string]int{"short": 100, "long": 2 * smallWindow} {
@@ -105,7 +106,7 @@ func TestAReaderNoticesAtTheEndThatThereIsMore(t *testing.T) {
 			},
 			"what was fetched before": func(r *Reader, p []byte) (int, error) {
 				if _, err := r.ReadAt(p[:1], int64(len(p)-10)); err != nil {
-					return 0, err // it is enough for who wants no more
+					return 0, err // a caller that wants no more is satisfied
 				}
 				return r.ReadAt(p[:10], int64(len(p)-10))
 			},

@@ -58,16 +58,17 @@ func TestFailuresInARowAreCounted(t *testing.T) {
 	assert.Len(t, r.attempts, 1, "the row begins anew")
 }
 
-// A transfer that moves on ends with its content, and one that hardly moves
-// with its retries.
+// TestARowOfFailuresBeginsAnewWhereEnoughArrived checks that a transfer that
+// makes progress completes, and that one that makes hardly any ends with its
+// retries.
 func TestARowOfFailuresBeginsAnewWhereEnoughArrived(t *testing.T) {
 	t.Parallel()
 	const retries = 3
 	for _, test := range []struct {
 		rule     string
-		length   int64 // -1 while nobody knows it
-		each     int64 // bytes of every attempt
-		attempts int   // until it is whole or given up
+		length   int64 // -1: unknown
+		each     int64 // bytes that each attempt transfers
+		attempts int   // number of attempts until it is complete or fails
 		whole    bool
 	}{
 		{"a connection that breaks after 200 KiB each time", 10 << 20, 200 << 10, 52, true},
@@ -100,7 +101,7 @@ func TestProgressWaitsBeforeItGoesOn(t *testing.T) {
 	t.Parallel()
 	const first = time.Hour
 	var waited time.Duration
-	for range 20 { // each wait is a random part of the first bound
+	for range 20 { // each wait is random, up to the first limit
 		r := &retry{limits: transport.Retries{Max: 3, FirstWait: first, MaxWait: 9 * first}, length: 1 << 30, used: 3}
 		require.True(t, r.again(t.Context(), transport.Attempt{Err: errReset, BytesReceived: progressed}))
 		assert.LessOrEqual(t, r.wait, first)
@@ -132,7 +133,7 @@ func TestAWaitThatIsTooLongIsNotBegun(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name  string
-		wait  time.Duration // that the storage asks for
+		wait  time.Duration // wait that the storage asks for
 		again bool
 	}{
 		{"as long as the longest wait", time.Minute, true},

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// plain is a reader and nothing else.
+// plain is only an io.Reader.
 type plain struct{ io.Reader }
 
 func readSource(t *testing.T, source *Source) string {
@@ -67,7 +67,7 @@ func TestABodyIsReadFromWhereItStands(t *testing.T) {
 	}
 }
 
-// sized has ReadAt and Size, and cannot seek.
+// sized has ReadAt and Size but not Seek.
 type sized struct{ at *strings.Reader }
 
 func (s sized) Read([]byte) (int, error)                      { return 0, errors.New("not used") }
@@ -124,7 +124,7 @@ func TestAFileThatTheSystemMakesUpIsReadToItsEnd(t *testing.T) {
 	t.Parallel()
 	file, err := os.Open("/proc/self/stat")
 	if errors.Is(err, fs.ErrNotExist) {
-		file, err = os.Open(os.DevNull) // a system without such files
+		file, err = os.Open(os.DevNull) // the system has no such device file
 	}
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, file.Close()) })
@@ -215,7 +215,7 @@ func TestABodyThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// badSeeker fails at one of its seeks.
+// badSeeker fails at one of its calls of Seek.
 type badSeeker struct {
 	strings.Reader
 	seeks, failAt int
@@ -236,7 +236,7 @@ func TestSpoolingFails(t *testing.T) {
 		ctx  context.Context
 		body io.Reader
 		dir  string
-		size int64 // as the caller says it
+		size int64 // size given by the caller
 		is   error
 	}{
 		"when the body does":        {t.Context(), plain{&failingReader{errReset}}, "", 0, errReset},

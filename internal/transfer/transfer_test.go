@@ -23,7 +23,7 @@ func TestAPlaceIsUsableUntilShortlyBeforeItsExpiry(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		address models.Secret
-		expires time.Duration // from now; 0 when it is not said
+		expires time.Duration // from now; 0: not reported
 		skew    time.Duration
 		usable  bool
 	}{
@@ -59,7 +59,7 @@ func TestTheClockOfTheServiceIsReadFromItsAnswer(t *testing.T) {
 	})
 }
 
-// watched is what a watch was told of an exchange.
+// watched is an exchange that was reported to a watch.
 type watched struct {
 	begun  Exchange
 	status int
@@ -88,7 +88,7 @@ func TestAWatchIsToldOfEachExchangeOnce(t *testing.T) {
 	assert.Equal(t, transport.Attempt{BytesReceived: 6, Reason: "success"}, told[2].ended)
 }
 
-// idleStorage notes for how long each exchange may stand still.
+// idleStorage records the idle limit of each exchange.
 type idleStorage struct {
 	*fakeStorage
 	limits []time.Duration
@@ -116,7 +116,7 @@ func TestNoExchangeMayStandStillForLongerThanTheTransfer(t *testing.T) {
 	assert.Equal(t, []time.Duration{time.Minute, time.Minute, time.Minute}, idle.limits)
 }
 
-// discard is a writer that is no *os.File and keeps nothing.
+// discard is a writer that is no *os.File and discards everything.
 type discard struct{}
 
 func (*discard) Write(p []byte) (int, error) { return len(p), nil }

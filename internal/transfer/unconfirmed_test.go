@@ -14,8 +14,9 @@ import (
 	"github.com/practicesdk/practice-go/internal/transport"
 )
 
-// Neither the service nor the storage announces a size, and an answer ends with
-// its connection: a document that is cut off looks like a whole one.
+// TestAContentThatEndsWithItsConnectionIsWholeOrAnError checks contents of
+// unknown size whose response ends with the connection, so that a truncated
+// document looks complete.
 func TestAContentThatEndsWithItsConnectionIsWholeOrAnError(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("0123456789", 10)
@@ -23,10 +24,10 @@ func TestAContentThatEndsWithItsConnectionIsWholeOrAnError(t *testing.T) {
 	for _, test := range []struct {
 		rule   string
 		now    version
-		knows  bool // the size, when it is asked for a range
+		knows  bool // the storage reports the size in responses to ranges
 		faults []fault
-		is     []error // one of them for who cannot start over; none when all succeed
-		always bool    // also for who can
+		is     []error // expected errors for a way that cannot start over; none: all succeed
+		always bool    // also for ways that can start over
 	}{
 		{"whole, and the storage confirms it", version{text, "v1"}, true, nil, nil, false},
 		{"cut off once", version{text, "v1"}, true, []fault{cut(40)}, nil, false},
@@ -46,7 +47,7 @@ func TestAContentThatEndsWithItsConnectionIsWholeOrAnError(t *testing.T) {
 		for way, read := range ways() {
 			reads, faults := strings.HasPrefix(way, "reader"), test.faults
 			if way != "writer" {
-				faults = append([]fault{{after: -1}}, faults...) // it asks for the size first
+				faults = append([]fault{{after: -1}}, faults...) // the first request only gets the size
 			}
 			t.Run(test.rule+"/"+way, func(t *testing.T) {
 				t.Parallel()

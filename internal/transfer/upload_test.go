@@ -33,14 +33,15 @@ func TestAnUploadIsSentAgainUntilItIsStored(t *testing.T) {
 	assert.Equal(t, []int64{3, 7}, told)
 }
 
-// A storage that refuses an address ends the connection while the body is sent.
-// Its answer is lost then, as often as not.
+// TestAnAddressIsReplacedWhenItsConnectionsBreakAndNothingCanBeStored checks a
+// storage that refuses an address and closes the connection while the body is
+// being sent, which often loses its response.
 func TestAnAddressIsReplacedWhenItsConnectionsBreakAndNothingCanBeStored(t *testing.T) {
 	t.Parallel()
 	breaks := func(after int) fault { return fault{err: errReset, after: after} }
 	for rule, test := range map[string]struct {
 		faults  []fault
-		renewed []bool // whether an attempt has another address than the one before
+		renewed []bool // for each attempt, whether its address differs from the previous one
 	}{
 		"not after one break":               {[]fault{breaks(3)}, []bool{false}},
 		"after two in a row":                {[]fault{breaks(3), breaks(6)}, []bool{false, true}},
@@ -113,7 +114,8 @@ func TestAnUploadThatCannotGoOnIsNoSuccess(t *testing.T) {
 	}
 }
 
-// A storage has a content when it has its last byte, whatever follows.
+// TestTheLastByteOfABodyThatFailsIsNotSent checks that a failing body is not
+// stored: a storage has the content as soon as it has the last byte.
 func TestTheLastByteOfABodyThatFailsIsNotSent(t *testing.T) {
 	t.Parallel()
 	for rule, source := range map[string]*Source{
@@ -149,8 +151,8 @@ func first(source *Source) io.Reader {
 	return reader
 }
 
-// The bytes that the system sends by itself are neither summed up nor looked
-// at.
+// TestAFileIsSentByTheSystemOnlyWhenNobodyNeedsItsBytes checks that a file is
+// not sent by the operating system if its bytes must be hashed or checked.
 func TestAFileIsSentByTheSystemOnlyWhenNobodyNeedsItsBytes(t *testing.T) {
 	t.Parallel()
 	root, _ := folder(t)
@@ -177,7 +179,7 @@ func TestAFileIsSentByTheSystemOnlyWhenNobodyNeedsItsBytes(t *testing.T) {
 func TestAnUploadThatIsCheckedGoesOnAfterFailures(t *testing.T) {
 	t.Parallel()
 	s := given(version{}, fault{err: refused, after: 3}, fault{err: busy, after: 3})
-	s.tag = `"9a0364b9e99bb480dd25e1f0284c8555"` // of "content"
+	s.tag = `"9a0364b9e99bb480dd25e1f0284c8555"` // MD5 of "content"
 	sent, err := s.transfer.Upload(t.Context(), s.service.place(), sourceOf("content", 7), UploadOptions{CheckMD5: true})
 	require.NoError(t, err)
 	assert.Equal(t, Uploaded{ETag: s.tag, Requests: 3}, sent)
@@ -219,14 +221,14 @@ func TestAnUploadFails(t *testing.T) {
 	}
 }
 
-// sourceThat fails behind its content.
+// sourceThat returns a source that fails after its content.
 func sourceThat(fails error, content string) *Source {
 	return &Source{size: int64(len(content)), begin: func() (io.Reader, error) {
 		return io.MultiReader(strings.NewReader(content), &failingReader{fails}), nil
 	}}
 }
 
-// sourceOf announces a size, whatever the content is.
+// sourceOf returns a source that announces size, whatever the content is.
 func sourceOf(content string, size int64) *Source {
 	return &Source{size: size, begin: func() (io.Reader, error) { return strings.NewReader(content), nil }}
 }
@@ -235,7 +237,7 @@ func TestABodyThatCanBeReadOnceIsSentAgainOnlyWhenNothingWasRead(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string
-		read int // of the first attempt
+		read int // bytes read in the first attempt
 		is   error
 	}{
 		{"nothing was read", 0, nil},
@@ -284,7 +286,9 @@ func TestTheEndOfAFileIsReadBeforeItIsSent(t *testing.T) {
 	assert.Len(t, rest, readAnyway)
 }
 
-// A mailbox or a database is written to in place, and keeps its size.
+// TestAFileThatIsWrittenToWhileItIsSentIsNotStored checks a file that is
+// modified in place without changing its size, as a mailbox or a database may
+// be.
 func TestAFileThatIsWrittenToWhileItIsSentIsNotStored(t *testing.T) {
 	t.Parallel()
 	const size = 1 << 20
@@ -318,7 +322,7 @@ func TestAFileThatIsWrittenToWhileItIsSentIsNotStored(t *testing.T) {
 
 func TestTheStorageConfirmsWhatItStored(t *testing.T) {
 	t.Parallel()
-	const sum = `"9a0364b9e99bb480dd25e1f0284c8555"` // of "content"
+	const sum = `"9a0364b9e99bb480dd25e1f0284c8555"` // MD5 of "content"
 	for rule, test := range map[string]struct {
 		tag   string
 		check bool

@@ -13,13 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// stalled never answers; it leaves with its context.
+// stalled never responds; it returns when its context ends.
 func stalled(req *http.Request) (*http.Response, error) {
 	<-req.Context().Done()
 	return nil, req.Context().Err()
 }
 
-// stalledBody answers but never ends its body.
+// stalledBody responds, but its body never ends.
 func stalledBody(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: 200, Body: io.NopCloser(waitingReader{req.Context()}), ContentLength: -1}, nil
 }
@@ -65,8 +65,8 @@ func TestAttemptAndTotalTimeLimitsAreTwoThings(t *testing.T) {
 	}
 }
 
-// A write whose limit passes before it is handed to the transport was certainly
-// not sent.
+// TestAnAttemptThatIsOverBeforeItBeginsIsNotSent checks that a write whose
+// limit passes before it reaches the transport counts as not sent.
 func TestAnAttemptThatIsOverBeforeItBeginsIsNotSent(t *testing.T) {
 	t.Parallel()
 	for _, class := range []Class{IdempotentWrite, Create} {
@@ -112,8 +112,8 @@ func TestAttemptsRecordSizesAndDuration(t *testing.T) {
 	})
 }
 
-// A middleware with a client of its own gives the address of the request away
-// in its errors.
+// TestAttemptsDoNotRecordTheAddress checks a middleware with its own
+// http.Client, whose errors contain the address of the request.
 func TestAttemptsDoNotRecordTheAddress(t *testing.T) {
 	t.Parallel()
 	for _, class := range []Class{Read, IdempotentWrite, Create} {

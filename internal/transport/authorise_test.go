@@ -26,9 +26,9 @@ func TestCredentialsAreAddedToACopy(t *testing.T) {
 	assert.Empty(t, req.Header, "the request of the caller is left alone")
 }
 
-// A transport or a middleware of the caller may write over the values of a
-// header, to mask them in a log for instance: no other attempt and no other
-// call sees that.
+// TestEachAttemptHasHeaderValuesOfItsOwn checks that a transport or a
+// middleware may overwrite header values, to mask them in a log for example,
+// without an effect on other attempts and calls.
 func TestEachAttemptHasHeaderValuesOfItsOwn(t *testing.T) {
 	t.Parallel()
 	mask := func(next http.RoundTripper) http.RoundTripper {

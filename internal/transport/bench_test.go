@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// benchmarkLink measures one link over a wire that answers at once with 1 KB.
+// benchmarkLink measures one link over a transport that returns 1 KB
+// immediately.
 func benchmarkLink(b *testing.B, link func(http.RoundTripper) http.RoundTripper) {
 	b.Helper()
 	body := bytes.Repeat([]byte("x"), 1024)
@@ -55,7 +56,7 @@ func BenchmarkLinks(b *testing.B) {
 }
 
 // BenchmarkCall measures a whole chain: a call with one attempt, and one with a
-// retry that does not wait.
+// retry without a wait.
 func BenchmarkCall(b *testing.B) {
 	body := bytes.Repeat([]byte("x"), 1024)
 	for name, test := range map[string]struct {

@@ -54,8 +54,8 @@ func mustURL(t *testing.T, address string) *url.URL {
 
 const base = "https://api.example.test/v1"
 
-// chainOver returns a chain whose wire is a function; steps are used in turn
-// and the last one stays.
+// chainOver returns a chain over a transport that calls the steps in turn and
+// then repeats the last one.
 func chainOver(t *testing.T, tokens Tokens, steps ...tripper) (*Chain, *int) {
 	t.Helper()
 	sent := new(int)
@@ -95,7 +95,7 @@ var (
 	errRefuse = &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 )
 
-// truncated returns an answer whose body breaks off.
+// truncated returns a response whose body breaks off.
 func truncated(code int) tripper {
 	return func(*http.Request) (*http.Response, error) {
 		resp := answer(code, "")
@@ -109,7 +109,7 @@ type brokenReader struct{}
 
 func (brokenReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// tokenList hands out tokens one after the other; Renew moves on.
+// tokenList returns tokens one after the other; Renew moves to the next one.
 type tokenList struct {
 	tokens []string
 	err    error

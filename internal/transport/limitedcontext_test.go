@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The total limit is the same whether somebody waits for it or looks at it
-// now and then.
+// TestTheTotalLimitEndsTheContextOfACall checks the total limit for callers
+// that wait for Done and for those that poll Err.
 func TestTheTotalLimitEndsTheContextOfACall(t *testing.T) {
 	t.Parallel()
 	for name, look := range map[string]func(ctx context.Context){
@@ -101,7 +101,7 @@ func TestAnAttemptEndsWithTheEarlierLimit(t *testing.T) {
 	const attempt, total = 2 * time.Second, 5 * time.Second
 	for _, test := range []struct {
 		name   string
-		passed time.Duration // of the call, before the attempt
+		passed time.Duration // time of the call before the attempt
 		want   error
 		after  time.Duration
 	}{
@@ -117,7 +117,7 @@ func TestAnAttemptEndsWithTheEarlierLimit(t *testing.T) {
 					defer limited.finish()
 					<-time.After(test.passed)
 					var ctx context.Context = limited
-					if wrapped { // as a middleware may
+					if wrapped { // a middleware may wrap the context
 						ctx = context.WithValue(ctx, testKey{}, "value")
 					}
 					started := time.Now()

@@ -106,8 +106,9 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// A read with a body goes on where its method and its body go along only:
-// net/http turns the others into a GET, whose answer is another one.
+// TestAReadKeepsItsMethodInARedirect checks that a read with a body follows a
+// redirect only if its method and body are kept. net/http would turn it into a
+// GET, with another response.
 func TestAReadKeepsItsMethodInARedirect(t *testing.T) {
 	t.Parallel()
 	for code, followed := range map[int]bool{301: false, 302: false, 303: false, 307: true, 308: true} {
@@ -136,8 +137,8 @@ func TestAReadKeepsItsMethodInARedirect(t *testing.T) {
 	}
 }
 
-// The caller's refusal of a redirect is no lost answer: the redirect is the
-// answer.
+// TestARedirectThatTheCallerRefusesIsTheAnswer checks that the redirect itself
+// is then the response.
 func TestARedirectThatTheCallerRefusesIsTheAnswer(t *testing.T) {
 	t.Parallel()
 	refusal := errors.New("no redirects here")

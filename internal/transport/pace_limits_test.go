@@ -11,8 +11,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// simulatedLimit is a service that allows so many requests a second. The
-// function returns a new one.
+// simulatedLimit is a kind of rate limit of a service. Its function returns a
+// new limiter.
 type simulatedLimit struct {
 	name      string
 	perSecond float64
@@ -24,7 +24,7 @@ func bucketOf(perSecond float64, burst int) func(time.Time) bool {
 	return func(at time.Time) bool { return bucket.AllowN(at, 1) }
 }
 
-// windowOf lets a number of requests pass in each second of the clock.
+// windowOf allows a number of requests in each second of the clock.
 func windowOf(most int) func(time.Time) bool {
 	var begun time.Time
 	passed := 0
@@ -37,7 +37,7 @@ func windowOf(most int) func(time.Time) bool {
 	}
 }
 
-// secondOf lets a number of requests pass in any second.
+// secondOf allows a number of requests in any period of a second.
 func secondOf(most int) func(time.Time) bool {
 	var taken []time.Time
 	return func(at time.Time) bool {
@@ -70,14 +70,15 @@ func always(allows func(time.Time) bool) func(time.Time, int) bool {
 	return func(at time.Time, _ int) bool { return allows(at) }
 }
 
-// orByChance refuses a share of what the service allows.
+// orByChance refuses a share of what allows would accept.
 func orByChance(seed uint64, share float64, allows func(time.Time) bool) func(time.Time, int) bool {
 	chance := rand.New(rand.NewPCG(seed, 77))
 	return func(at time.Time, _ int) bool { return chance.Float64() >= share && allows(at) }
 }
 
-// Ten seconds after its first request a client is nearly as fast as the service
-// allows, and what is refused is two of a hundred or one in ten seconds.
+// TestASteadyLimitIsFoundInTenSeconds checks that, ten seconds after its first
+// request, a client is nearly as fast as the service allows, with refusals of
+// at most two in a hundred or one in ten seconds.
 func TestASteadyLimitIsFoundInTenSeconds(t *testing.T) {
 	t.Parallel()
 	for _, limit := range simulatedLimits(2, 5, 20, 100, 1000) {
@@ -97,8 +98,9 @@ func TestASteadyLimitIsFoundInTenSeconds(t *testing.T) {
 	}
 }
 
-// A limit that falls from 20 a second to 2 is kept to, and half a minute after
-// it rose again the client is back.
+// TestALimitThatMovesIsFollowedInHalfAMinute checks that a limit that falls
+// from 20 a second to 2 is respected, and that the client is back half a minute
+// after it rose again.
 func TestALimitThatMovesIsFollowedInHalfAMinute(t *testing.T) {
 	t.Parallel()
 	for _, c := range simulatedClients {
@@ -121,16 +123,16 @@ func TestALimitThatMovesIsFollowedInHalfAMinute(t *testing.T) {
 	}
 }
 
-// Of a service that refuses one of twenty requests whatever the pace, a client
-// takes at least four fifths of what it takes without that, up to 100 a second.
-// Which requests those are decides much for slow limits, so runs are judged
-// together.
+// TestRefusalsByChanceCostLessThanAFifth checks that with a service that
+// refuses one request in twenty at random, a client reaches at least four
+// fifths of its usual rate, up to 100 a second. For slow limits, much depends
+// on which requests are refused, so runs are judged together.
 func TestRefusalsByChanceCostLessThanAFifth(t *testing.T) {
 	t.Parallel()
 	none := simulatedLimit{"none", 1e9, func() func(time.Time) bool { return func(time.Time) bool { return true } }}
 	for _, limit := range append(simulatedLimits(2, 20), none) {
 		if strings.HasSuffix(limit.name, "bursts of 1") {
-			continue // every second request is refused as soon as the limit is passed
+			continue // beyond the limit, every second request is refused
 		}
 		kept, runs := 0.0, 0.0
 		for _, c := range simulatedClients {
@@ -140,7 +142,7 @@ func TestRefusalsByChanceCostLessThanAFifth(t *testing.T) {
 				for i, share := range []float64{0, 0.05} {
 					s := newSimulation(seed, c, orByChance(seed, share, limit.allows()))
 					if c.most() > 400 && limit.perSecond > 1000 {
-						s.latency = 80 * time.Millisecond // to be cheap
+						s.latency = 80 * time.Millisecond // to need less processor time
 					}
 					s.run(to)
 					rates[i], _, _ = s.between(from, to)
@@ -153,8 +155,9 @@ func TestRefusalsByChanceCostLessThanAFifth(t *testing.T) {
 	}
 }
 
-// Twelve refusals without Retry-After, of every second request of one caller,
-// make no call slow, and five seconds later nothing is left of them.
+// TestScatteredRefusalsAreSoonForgotten checks that twelve refusals without
+// Retry-After, of every second request of one caller, make no call slow and
+// have no effect five seconds later.
 func TestScatteredRefusalsAreSoonForgotten(t *testing.T) {
 	t.Parallel()
 	for _, latency := range []time.Duration{time.Millisecond, 10 * time.Millisecond, 50 * time.Millisecond} {
@@ -177,11 +180,11 @@ func TestScatteredRefusalsAreSoonForgotten(t *testing.T) {
 	}
 }
 
-// An endpoint that refuses everything stops the others for no longer than a
-// second.
+// TestAnEndpointThatRefusesStopsTheOthersForASecond checks that an endpoint
+// that refuses everything delays the others by at most a second.
 func TestAnEndpointThatRefusesStopsTheOthersForASecond(t *testing.T) {
 	t.Parallel()
-	const fine = 5 * time.Second // all endpoints
+	const fine = 5 * time.Second // time after the start from which all endpoints are accepted
 	for _, one := range []struct{ good, bad int }{{1, 1}, {4, 1}, {7, 1}, {4, 4}, {1, 3}, {1, 15}} {
 		for seed := range uint64(3) {
 			var s *simulation

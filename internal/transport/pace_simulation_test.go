@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// simulation is a client whose callers always want to send, and a service. It
-// runs the pace alone, in one goroutine and on its own time, so that an hour
+// simulation is a service and a client whose callers always want to send. It
+// runs only the pace, in one goroutine and with its own clock, so that an hour
 // takes milliseconds.
 type simulation struct {
 	latency time.Duration
@@ -19,7 +19,7 @@ type simulation struct {
 	waiting          []*simulatedCall // by arrival
 	answers          []simulatedAnswer
 	sent             []simulatedSend
-	took             []time.Duration // of the calls that ended
+	took             []time.Duration // durations of the finished calls
 }
 
 type simulatedCall struct {
@@ -52,7 +52,7 @@ func newSimulation(seed uint64, c simulatedClient, allows func(at time.Time, cal
 	return s
 }
 
-// run goes on for a while.
+// run advances the simulation by d.
 func (s *simulation) run(d time.Duration) {
 	end := s.now.Add(d)
 	for {
@@ -75,7 +75,7 @@ func (s *simulation) run(d time.Duration) {
 	}
 }
 
-// sendsAt returns when a call would be sent if no other were.
+// sendsAt returns when a call would be sent if there were no other.
 func (s *simulation) sendsAt(call *simulatedCall) time.Time {
 	at := s.now.Add(max(0, s.pace.next(s.now, call.endpoint)))
 	for _, other := range []time.Time{call.arrived, s.gate} {
@@ -136,8 +136,8 @@ func (s *simulation) enter(c *simulatedCall) {
 	s.waiting = slices.Insert(s.waiting, i, c)
 }
 
-// between returns how many attempts a second were accepted, and how many of
-// those sent were refused.
+// between returns the accepted attempts per second, and the share of sent
+// attempts that were refused.
 func (s *simulation) between(from, to time.Duration) (perSecond float64, refused, sent int) {
 	for _, one := range s.sent {
 		if one.at >= from && one.at < to {
@@ -150,13 +150,14 @@ func (s *simulation) between(from, to time.Duration) (perSecond float64, refused
 	return float64(sent-refused) / (to - from).Seconds(), refused, sent
 }
 
-// simulatedClient is a number of callers, and the time that each answer takes.
+// simulatedClient has a number of callers and a response time.
 type simulatedClient struct {
 	callers int
 	latency time.Duration
 }
 
-// most returns the attempts a second that the client sends without a pace.
+// most returns the attempts per second that the client would send without a
+// pace.
 func (c simulatedClient) most() float64 {
 	return float64(c.callers) / max(0.0001, c.latency.Seconds())
 }

@@ -18,8 +18,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// allowance is what a service lets pass: it says whether it takes a request
-// now.
+// allowance reports whether a service accepts a request now.
 type allowance func() bool
 
 func tokenBucket(perSecond float64, burst int) allowance {
@@ -27,7 +26,7 @@ func tokenBucket(perSecond float64, burst int) allowance {
 	return bucket.Allow
 }
 
-// fixedWindow lets a number of requests pass in each second of the clock.
+// fixedWindow allows a number of requests in each second of the clock.
 func fixedWindow(perSecond int) allowance {
 	var second int64
 	passed := 0
@@ -40,7 +39,7 @@ func fixedWindow(perSecond int) allowance {
 	}
 }
 
-// slidingWindow lets a number of requests pass in any second.
+// slidingWindow allows a number of requests in any period of a second.
 func slidingWindow(perSecond int) allowance {
 	var taken []time.Time
 	return func() bool {
@@ -56,11 +55,12 @@ func slidingWindow(perSecond int) allowance {
 	}
 }
 
-// A client that was told no limit finds that of the service: it is nearly as
-// fast as the limit allows, no call fails, and once the limit is found hardly a
-// request is refused: two of a hundred, or one in ten seconds. Which goroutine
-// comes first is a matter of chance, so several runs are held to that together,
-// and each of them to a little less.
+// TestAClientFindsTheLimitOfTheService checks that a client without a
+// configured limit finds that of the service: it is nearly as fast as the limit
+// allows and no call fails. Once the limit is found, hardly any request is
+// refused: at most two in a hundred, or one in ten seconds. The scheduling of
+// goroutines is random, so these bounds hold for several runs together, and
+// slightly wider ones for each run.
 func TestAClientFindsTheLimitOfTheService(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -69,8 +69,8 @@ func TestAClientFindsTheLimitOfTheService(t *testing.T) {
 		allowed   func() allowance
 		workers   int
 		latency   time.Duration
-		header    string // Retry-After
-		calls     int    // 0 means 1,000
+		header    string // value of Retry-After
+		calls     int    // 0: 1,000
 	}{
 		{name: "that of the service", perSecond: 5, allowed: func() allowance { return tokenBucket(5, 5) }, workers: 8},
 		{name: "one worker", perSecond: 5, allowed: func() allowance { return tokenBucket(5, 5) }, workers: 1},
@@ -101,16 +101,17 @@ func TestAClientFindsTheLimitOfTheService(t *testing.T) {
 					took, refused = took+one, refused+float64(service.refused)
 				}
 				assert.LessOrEqual(t, took, 1.12*runs*floor)
-				const finding = 70 // refused before the limit is found
+				const finding = 70 // refusals before the limit is found
 				assert.LessOrEqual(t, refused-runs*finding, max(0.02*(runs*float64(calls)+refused), took/10))
 			})
 		})
 	}
 }
 
-// A service that counts by the second refuses everything until the next one.
-// That does not make a client slow. Which goroutine comes first decides a
-// little, so several runs are held to that together.
+// TestAClientKeepsUpWithWindowsOfASecond checks a service that counts by the
+// second and refuses everything until the next one: the client must not become
+// slow. The scheduling of goroutines has a small effect, so several runs are
+// judged together.
 func TestAClientKeepsUpWithWindowsOfASecond(t *testing.T) {
 	t.Parallel()
 	for _, perSecond := range []int{20, 50, 100} {
@@ -133,14 +134,14 @@ func TestAClientKeepsUpWithWindowsOfASecond(t *testing.T) {
 	}
 }
 
-// Refusals that have nothing to do with the rate do not bring a client to a
-// stop.
+// TestRefusalsAtRandomHardlySlowAClientDown checks refusals that do not depend
+// on the rate.
 func TestRefusalsAtRandomHardlySlowAClientDown(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		share   int // one request of so many is refused
+		share   int // one request in share is refused
 		workers int
-		most    float64 // times as long as without a refusal, in the middle of five runs
+		most    float64 // duration relative to a run without refusals, the median of five runs
 	}{
 		{200, 8, 2}, {50, 8, 6}, {20, 8, 20}, {10, 8, 100},
 		{50, 1, 2}, {10, 1, 8}, {5, 1, 15},
@@ -163,12 +164,12 @@ func TestRefusalsAtRandomHardlySlowAClientDown(t *testing.T) {
 	}
 }
 
-// A limit is found among refusals at random, and not many more requests are
-// refused: the client notices that it passed the limit when more of them are
-// refused than by chance.
+// TestALimitIsFoundAmongRefusalsAtRandom checks that a client finds a limit
+// among random refusals without causing many more: it detects that it exceeds
+// the limit when more requests are refused than by chance.
 func TestALimitIsFoundAmongRefusalsAtRandom(t *testing.T) {
 	t.Parallel()
-	for share, most := range map[int]float64{50: 1.4, 20: 1.6, 10: 3} { // times as long as without them, in the middle of five runs
+	for share, most := range map[int]float64{50: 1.4, 20: 1.6, 10: 3} { // duration relative to a run without refusals, the median of five runs
 		t.Run(strconv.Itoa(share), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -200,7 +201,8 @@ func TestALimitIsFoundAmongRefusalsAtRandom(t *testing.T) {
 	}
 }
 
-// A single refusal does not slow down a client that sends little.
+// TestASingleRefusalBeginsNoPace checks that one refusal does not slow down a
+// client that sends little.
 func TestASingleRefusalBeginsNoPace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -224,10 +226,11 @@ func TestASingleRefusalBeginsNoPace(t *testing.T) {
 	})
 }
 
-// The pace follows a limit that changes, among refusals at random too.
+// TestAClientFollowsALimitThatChanges checks a changing limit, also among
+// random refusals.
 func TestAClientFollowsALimitThatChanges(t *testing.T) {
 	t.Parallel()
-	for share, refused := range map[int]int{0: 60, 20: 400} { // one request of so many is refused at random; at most so many are by the limit
+	for share, refused := range map[int]int{0: 60, 20: 400} { // one request in share is refused at random; refused limits the refusals by the limit
 		t.Run(strconv.Itoa(share), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -258,7 +261,7 @@ func TestAClientFollowsALimitThatChanges(t *testing.T) {
 	}
 }
 
-// limitedService answers what is too much with 429.
+// limitedService responds 429 to requests beyond its limit.
 type limitedService struct {
 	mu      sync.Mutex
 	allowed allowance
@@ -282,11 +285,10 @@ func (s *limitedService) answer(*http.Request) (*http.Response, error) {
 	return answer(429, "", "Retry-After", s.header), nil
 }
 
-// work makes so many calls in so many goroutines and returns how long they
-// took.
+// work makes calls in a number of goroutines and returns the total time.
 func (s *limitedService) work(t *testing.T, calls, workers int, limiter *Limiter) time.Duration {
 	t.Helper()
-	plain := &http.Transport{Protocols: new(http.Protocols)} // without HTTP/2 an exchange has no goroutine of its own, which would shuffle the calls
+	plain := &http.Transport{Protocols: new(http.Protocols)} // with HTTP/2, each exchange would have its own goroutine, which would change the order of calls
 	plain.RegisterProtocol("https", tripper(s.answer))
 	chain := New(Config{HTTPClient: &http.Client{Transport: plain}, Origin: NewOrigin(mustURL(t, base)), Limiter: limiter})
 	started := time.Now()
@@ -312,7 +314,7 @@ func TestALimitThatWasSetIsOnlyLowered(t *testing.T) {
 	for _, test := range []struct {
 		name         string
 		set, allowed float64
-		least, most  float64 // seconds that 200 calls take
+		least, most  float64 // seconds for 200 calls
 	}{
 		{"the service allows more", 2, 5, 99, 102},
 		{"the service allows less", 20, 5, 38, 50},
@@ -329,7 +331,8 @@ func TestALimitThatWasSetIsOnlyLowered(t *testing.T) {
 	}
 }
 
-// Calls that leave while they wait for the pace take no turn along.
+// TestAWaitForThePaceThatIsGivenUpCostsNoTurn checks that a call that is
+// cancelled while it waits for the pace uses up no turn.
 func TestAWaitForThePaceThatIsGivenUpCostsNoTurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -337,7 +340,7 @@ func TestAWaitForThePaceThatIsGivenUpCostsNoTurn(t *testing.T) {
 		first, err := limiter.wait(t.Context(), "")
 		require.NoError(t, err)
 		limiter.answered(first, http.StatusTooManyRequests, time.Now())
-		limiter.answered(first, http.StatusTooManyRequests, time.Now()) // 4 a second from now on
+		limiter.answered(first, http.StatusTooManyRequests, time.Now()) // from now on 4 a second
 		ctx, leave := context.WithCancel(t.Context())
 		var all sync.WaitGroup
 		for range 100 {
@@ -356,7 +359,8 @@ func TestAWaitForThePaceThatIsGivenUpCostsNoTurn(t *testing.T) {
 	})
 }
 
-// A call that the pace would let out too late fails at once.
+// TestAWaitForThePaceBeyondTheTimeLimitFailsAtOnce checks that a call fails
+// immediately if its turn would be after its time limit.
 func TestAWaitForThePaceBeyondTheTimeLimitFailsAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -383,7 +387,8 @@ func TestAWaitForThePaceBeyondTheTimeLimitFailsAtOnce(t *testing.T) {
 	})
 }
 
-// A pace that nobody needs stays as it is.
+// TestAPaceGrowsOnlyWhenItIsNeeded checks that the pace stays constant while no
+// call waits for it.
 func TestAPaceGrowsOnlyWhenItIsNeeded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -401,8 +406,9 @@ func TestAPaceGrowsOnlyWhenItIsNeeded(t *testing.T) {
 	})
 }
 
-// An attempt that may not have come as far as the limit says nothing about it:
-// not that it lets more pass, and not that it let little pass in that time.
+// TestAPaceLearnsNothingFromAttemptsBeforeTheLimit checks attempts that may not
+// have reached the rate limiter of the service: they show neither that it
+// allows more nor that it allowed little in that time.
 func TestAPaceLearnsNothingFromAttemptsBeforeTheLimit(t *testing.T) {
 	t.Parallel()
 	for status, learns := range map[int]bool{0: false, 502: false, 503: false, 504: false, 200: true, 404: true, 500: true} {
@@ -432,8 +438,9 @@ func TestAPaceLearnsNothingFromAttemptsBeforeTheLimit(t *testing.T) {
 	}
 }
 
-// After a time in which the service refused everything, the client comes back
-// to the limit within a minute or two.
+// TestAClientComesBackAfterATimeOfRefusals checks that a client reaches the
+// limit again within one to two minutes after the service refused everything
+// for a time.
 func TestAClientComesBackAfterATimeOfRefusals(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

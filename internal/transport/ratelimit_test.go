@@ -58,7 +58,8 @@ func TestThe429GateHoldsEveryoneBack(t *testing.T) {
 	})
 }
 
-// The gate is closed by the header of a 429, whatever becomes of its call.
+// TestA429ClosesTheGateAlthoughItsCallEnds checks that the header of a 429
+// closes the gate, whatever the outcome of its call.
 func TestA429ClosesTheGateAlthoughItsCallEnds(t *testing.T) {
 	t.Parallel()
 	late := func(req *http.Request) (*http.Response, error) {
@@ -140,8 +141,8 @@ func TestTheRateLimitIsOutsideTheAttemptsTimeLimit(t *testing.T) {
 	})
 }
 
-// A call that was told of a time by nobody but another call's 429 waits no
-// longer for it than for one of its own.
+// TestAGateThatIsClosedForTooLongEndsTheCall checks that a call waits no longer
+// for a time from another call's 429 than for one from its own.
 func TestAGateThatIsClosedForTooLongEndsTheCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -159,7 +160,7 @@ func TestAGateThatIsClosedForTooLongEndsTheCall(t *testing.T) {
 	})
 }
 
-// turns is a limit that is kept elsewhere: it gives out its answers in turn.
+// turns is a Limiter that returns its errors in turn.
 type turns []error
 
 func (w *turns) Wait(context.Context) error {

@@ -18,7 +18,7 @@ func TestWhatIsSentAgainDependsOnTheClass(t *testing.T) {
 	for _, test := range []struct {
 		name                     string
 		first                    tripper
-		read, idempotent, create int // attempts
+		read, idempotent, create int // number of attempts
 		uncertain                bool
 	}{
 		{"success", ok, 1, 1, 1, false},
@@ -94,7 +94,8 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 	}
 }
 
-// Nothing is sent earlier than the service allowed.
+// TestARetryAfterThatIsTooLongEndsTheCall checks that nothing is sent earlier
+// than the service allows.
 func TestARetryAfterThatIsTooLongEndsTheCall(t *testing.T) {
 	t.Parallel()
 	for _, header := range []string{"86400", "99999999999999", "Fri, 31 Dec 9999 23:59:59 GMT", "11"} {
@@ -130,8 +131,9 @@ func TestA429DoesNotUseUpTheRetries(t *testing.T) {
 	})
 }
 
-// A 429 is bounded by the time limit of the call. A call without one ends two
-// minutes after the service last answered the client with anything else.
+// TestACallThatIsAlwaysRefusedEnds checks that retries of a 429 end at the time
+// limit of the call. Without a limit they end two minutes after the client last
+// received any other response.
 func TestACallThatIsAlwaysRefusedEnds(t *testing.T) {
 	t.Parallel()
 	const limit = 2 * time.Minute
@@ -234,10 +236,11 @@ func TestAContextThatEndsInTheWaitEndsTheCall(t *testing.T) {
 	})
 }
 
-// A wait of nothing, after a 401, ends with its context, too.
+// TestNothingIsAskedForACallThatEnded checks that a zero wait, after a 401,
+// also ends with its context.
 func TestNothingIsAskedForACallThatEnded(t *testing.T) {
 	t.Parallel()
-	for range 20 { // the end and the timer come at once: a select takes either
+	for range 20 { // the context and the timer end at the same time, and a select may choose either
 		ctx, cancel := context.WithCancel(t.Context())
 		chain, sent := chainOver(t, &lastToken{end: cancel}, status(401))
 		call := newCall(Read)
@@ -251,7 +254,7 @@ func TestNothingIsAskedForACallThatEnded(t *testing.T) {
 	}
 }
 
-// lastToken ends the call when it is renewed.
+// lastToken cancels the call when it is renewed.
 type lastToken struct{ end context.CancelFunc }
 
 func (*lastToken) Token(context.Context) (string, error) { return "token", nil }
@@ -261,8 +264,10 @@ func (l *lastToken) Renew(context.Context, string) (bool, error) {
 	return true, nil
 }
 
-// retryablehttp closes the idle connections of its client after each failed
-// call. Here they belong to all calls, and to whoever made the transport.
+// TestAFailedCallLeavesTheConnectionsOfOthersOpen checks that the idle
+// connections stay open after a failed call. retryablehttp closes those of its
+// client; here they are shared by all calls and belong to the owner of the
+// transport.
 func TestAFailedCallLeavesTheConnectionsOfOthersOpen(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -286,7 +291,7 @@ func TestAFailedCallLeavesTheConnectionsOfOthersOpen(t *testing.T) {
 	})
 }
 
-// idleTransport fails, and counts how often its idle connections are closed.
+// idleTransport fails and counts the calls of CloseIdleConnections.
 type idleTransport struct {
 	err    error
 	closed int
@@ -377,7 +382,8 @@ func (a *attempts) Begin(_ Attempt, req *http.Request) *http.Request { return re
 
 func (a *attempts) Attempt(attempt Attempt) { *a = append(*a, attempt) }
 
-// A tracer that takes its time does not make the exchange longer.
+// TestTheTimeOfAnObserverIsNotThatOfTheAttempt checks that the time of a slow
+// tracer does not count as time of the exchange.
 func TestTheTimeOfAnObserverIsNotThatOfTheAttempt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

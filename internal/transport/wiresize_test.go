@@ -15,7 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The sizes of an attempt are those of the wire, whatever links see of them.
+// TestSizesAreThoseOfTheWire checks that the sizes of an attempt are those on
+// the wire, whatever the links see.
 func TestSizesAreThoseOfTheWire(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("all the same ", 4000)

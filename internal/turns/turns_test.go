@@ -41,7 +41,8 @@ func TestOneHasTheTurnOfAKey(t *testing.T) {
 	})
 }
 
-// A process runs for months, and keys come without end.
+// TestNothingIsLeftOfATurnThatEnded checks that a turn that ended uses no
+// memory, because a process may run for months with ever new keys.
 func TestNothingIsLeftOfATurnThatEnded(t *testing.T) {
 	t.Parallel()
 	var turns turns.Turns[string]

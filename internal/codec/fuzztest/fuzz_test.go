@@ -16,15 +16,15 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// record is what the generator makes of a struct.
+// record is implemented by generated records.
 type record[T any] interface {
 	*T
 	json.Unmarshaler
 	json.Marshaler
 }
 
-// compare reads the text with the codec and with the strict parser, and makes
-// sure that both accept the same texts and find the same values in them.
+// compare decodes the text with the codec and with the strict parser, and
+// checks that both accept the same texts and return the same values.
 func compare[T any, P record[T]](t *testing.T, data []byte) {
 	t.Helper()
 	tree, parseErr := parse(data)
@@ -56,8 +56,8 @@ func compare[T any, P record[T]](t *testing.T, data []byte) {
 	roundTrip[T, P](t, got)
 }
 
-// roundTrip makes sure that what the codec writes is strict JSON, and is read
-// back as the same.
+// roundTrip checks that the codec's output is strict JSON and decodes to the
+// same value.
 func roundTrip[T any, P record[T]](t *testing.T, got T) {
 	t.Helper()
 	written, err := codec.AppendRequest(nil, P(&got), models.Wire)
@@ -76,8 +76,8 @@ func roundTrip[T any, P record[T]](t *testing.T, got T) {
 	}
 }
 
-// addSeeds adds the texts under testdata and the samples of the models whose
-// names match.
+// addSeeds adds the texts in testdata and the samples of the models whose names
+// match.
 func addSeeds(f *testing.F, samples ...string) {
 	f.Helper()
 	for _, pattern := range append(samples, "seeds/*.json") {
@@ -97,8 +97,8 @@ func addSeeds(f *testing.F, samples ...string) {
 	}
 }
 
-// corpus returns the texts that the fuzzer once found worth keeping, one a
-// line, quoted.
+// corpus returns the interesting texts that the fuzzer found earlier. The file
+// has one quoted text per line.
 func corpus(t testing.TB, name string) (texts [][]byte) {
 	t.Helper()
 	file, err := os.ReadFile(filepath.Join("testdata", "corpus", name+".txt"))

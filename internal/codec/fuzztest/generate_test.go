@@ -10,17 +10,16 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Texts that the fuzzer changes byte by byte seldom stay records for long.
-// writer therefore turns the fuzzer's bytes into choices among what may stand
-// in a record: members of every kind, in any order, seldom wrong, with the
-// oddities of JSON.
+// writer uses the fuzzer's bytes as choices, and writes a record with members
+// of every kind, in any order, rarely invalid, with the special cases of JSON.
+// Changed byte by byte, a text would soon no longer be a record.
 type writer struct {
 	choices []byte
 	strings.Builder
 }
 
-// pick returns a number below n; when the bytes run out, 0, which every caller
-// gives the shortest meaning.
+// pick returns a number below n. When the bytes are used up it returns 0, for
+// which every caller writes the shortest text.
 func (w *writer) pick(n int) int {
 	if len(w.choices) == 0 {
 		return 0
@@ -58,7 +57,7 @@ func (w *writer) anything() {
 		`[`+strings.Repeat(`[`, 10)+strings.Repeat(`]`, 10)+`]`, `"x"`, `1.5`, `{"":0}`)
 }
 
-// value writes a value for the type, once in a while of another kind.
+// value writes a value of the type, sometimes one of another kind.
 func (w *writer) value(t reflect.Type, depth int) {
 	if elem, ok := isOpt(t); ok {
 		t = elem
@@ -123,7 +122,7 @@ func (w *writer) list(t reflect.Type, depth int) {
 	w.WriteByte(']')
 }
 
-// object writes a few members, of any names.
+// object writes a few members with any names.
 func (w *writer) object(t reflect.Type, depth int) {
 	w.WriteByte('{')
 	for i := range w.pick(4) {
@@ -137,8 +136,8 @@ func (w *writer) object(t reflect.Type, depth int) {
 	w.WriteByte('}')
 }
 
-// record writes some members of the record, from any of them on, and some that
-// it does not know.
+// record writes some members of the record, from a random one on, and some
+// unknown members.
 func (w *writer) record(t reflect.Type, depth int) {
 	members := membersOf(t)
 	first, sep := w.pick(len(members)), ""
@@ -164,8 +163,8 @@ func (w *writer) record(t reflect.Type, depth int) {
 	w.WriteByte('}')
 }
 
-// times returns how often a member is written: usually once, sometimes not at
-// all, rarely twice.
+// times returns how often a member is written: usually once, sometimes not,
+// rarely twice.
 func (w *writer) times() int {
 	switch c := w.pick(256); {
 	case c == 1:
@@ -191,8 +190,8 @@ func (w *writer) member(name string, t reflect.Type, depth int) {
 	w.space()
 }
 
-// subject is a record of the service, and how to compare two readings of a text
-// as that record.
+// subject is a record of the service, with a function that compares two
+// decodings of a text.
 type subject struct {
 	typ     reflect.Type
 	compare func(t *testing.T, text []byte)
@@ -200,7 +199,7 @@ type subject struct {
 
 func subjectOf[T any, P record[T]]() subject { return subject{reflect.TypeFor[T](), compare[T, P]} }
 
-// subjects are the records that answers and bodies consist of.
+// subjects lists the records in responses and bodies.
 var subjects = []subject{
 	subjectOf[models.Collection[models.CalendarEvent]](),
 	subjectOf[models.Collection[models.BankAccount]](),
@@ -222,7 +221,7 @@ var subjects = []subject{
 	subjectOf[models.WebhookSubscriptionWrite](),
 }
 
-// generated returns the text that the choices make of a record.
+// generated returns the text of a record for the choices.
 func generated(typ reflect.Type, choices []byte) []byte {
 	w := &writer{choices: choices}
 	w.value(typ, 0)
@@ -237,7 +236,7 @@ func randomBytes(random *rand.Rand, n int) []byte {
 	return b
 }
 
-// FuzzGenerated goes through every record of the service.
+// FuzzGenerated compares the codecs for every record of the service.
 func FuzzGenerated(f *testing.F) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {

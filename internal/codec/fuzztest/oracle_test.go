@@ -11,7 +11,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// member is a field of a record that JSON knows.
+// member is a field that is encoded as JSON.
 type member struct {
 	name    string
 	index   []int
@@ -19,7 +19,8 @@ type member struct {
 	isolate bool
 }
 
-// membersOf lists the members of a record, those of embedded structs included.
+// membersOf returns the members of a record, including those of embedded
+// structs.
 func membersOf(t reflect.Type) []member {
 	var members []member
 	for _, field := range reflect.VisibleFields(t) {
@@ -31,8 +32,8 @@ func membersOf(t reflect.Type) []member {
 	return members
 }
 
-// isolates reports whether a fault inside an element of that list costs the
-// element only: in pages, and in the listing of a folder.
+// isolates reports whether a fault in an element of the list skips only that
+// element, as in pages and in the listing of a folder.
 func isolates(t reflect.Type, name string) bool {
 	_, page := t.FieldByName("Paging")
 	return page && name == "value" || t == reflect.TypeFor[models.FolderListing]() && (name == "folders" || name == "files")
@@ -46,7 +47,7 @@ func memberNamed(members []member, name string) (member, bool) {
 	return members[i], true
 }
 
-// isOpt reports whether the type is an Opt, and of what.
+// isOpt reports whether the type is an Opt, and returns its element type.
 func isOpt(t reflect.Type) (reflect.Type, bool) {
 	if !strings.HasPrefix(t.Name(), "Opt[") {
 		return nil, false
@@ -68,8 +69,8 @@ var (
 	codeType    = reflect.TypeFor[models.CalendarEventCode]()
 )
 
-// fits reports whether the value can be read as the type, by the rules of the
-// library and not by its code.
+// fits reports whether the value can be decoded into the type. It applies the
+// documented rules independently of the library's code.
 func fits(n *node, t reflect.Type) bool {
 	if elem, ok := isOpt(t); ok {
 		return n.kind == 'n' || fits(n, elem)
@@ -116,8 +117,8 @@ func fitsList(n *node, t reflect.Type) bool {
 	return n.kind == '[' && !slices.ContainsFunc(n.members, func(e *node) bool { return !fits(e, t.Elem()) })
 }
 
-// fitsAlone reports whether the value can be read as an isolated element, which
-// is never null.
+// fitsAlone reports whether the value can be decoded as an isolated element,
+// which must not be null.
 func fitsAlone(n *node, t reflect.Type) bool { return n.kind != 'n' && fits(n, t) }
 
 func fitsRecord(n *node, t reflect.Type) bool {
@@ -145,7 +146,7 @@ func fitsRecord(n *node, t reflect.Type) bool {
 	return true
 }
 
-// faultsOf counts the isolated elements inside a fitting value that do not fit
+// faultsOf counts the isolated elements in a fitting value that do not fit
 // themselves.
 func faultsOf(n *node, t reflect.Type) int {
 	if t.Kind() != reflect.Struct || !isRecord(t) {
@@ -183,8 +184,8 @@ func isInt(n *node, bits int) bool {
 
 var numberForm = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
-// rational returns the exact value of a JSON number; not those of enormous
-// exponents, which are zero or fit nowhere.
+// rational returns the exact value of a JSON number. It returns false for huge
+// exponents; such a number is zero or fits nowhere.
 func rational(text string) (*big.Rat, bool) {
 	if !numberForm.MatchString(text) {
 		return nil, false
@@ -207,9 +208,9 @@ func wholeNumber(text string) (int64, bool) {
 	return value.Num().Int64(), true
 }
 
-// isDecimal reports whether a number has at most 64 digits, none of them beyond
-// the range of a double. Other than in the ordinary form, of 19 digits, its
-// text is not looked at when it is longer than any that could be held.
+// isDecimal reports whether a number has at most 64 digits and lies within the
+// range of a float64. A text longer than any decimal is refused unread, unless
+// it is in the usual form with up to 19 digits.
 func isDecimal(text string) bool {
 	value, ok := rational(text)
 	if !ok || value.Sign() == 0 {

@@ -15,10 +15,10 @@ import (
 
 var randomTexts = flag.Int("random-texts", soak.Times(20_000, 500_000), "how many texts TestRandomTexts reads")
 
-// TestRandomTexts reads texts that are generated, and texts of the corpus with
-// something changed, as every record of the service. It does without the
-// fuzzer's view of the code, and so goes through many more texts in the same
-// time. The same number of texts are the same texts on any machine.
+// TestRandomTexts decodes generated texts and changed texts of the corpus as
+// every record of the service. Without the overhead of coverage guidance, it
+// tries many more texts in the same time than the fuzzer. The texts depend only
+// on their number.
 func TestRandomTexts(t *testing.T) {
 	t.Parallel()
 	var known [][]byte
@@ -29,7 +29,7 @@ func TestRandomTexts(t *testing.T) {
 	for _, file := range files {
 		known = append(known, corpus(t, strings.TrimSuffix(filepath.Base(file), ".txt"))...)
 	}
-	const part = 1000 // texts that share a seed
+	const part = 1000 // number of texts with the same seed
 	parts, workers := (*randomTexts+part-1)/part, runtime.GOMAXPROCS(0)
 	for worker := range workers {
 		t.Run(fmt.Sprint(worker), func(t *testing.T) {
@@ -58,7 +58,7 @@ func readRandomTexts(t *testing.T, random *rand.Rand, known [][]byte, n int) {
 	}
 }
 
-// changed makes one change of the kinds that break JSON, or nearly do.
+// changed makes one change that breaks JSON or nearly does.
 func changed(random *rand.Rand, text []byte, known [][]byte) []byte {
 	if len(text) == 0 {
 		return []byte("{}")

@@ -15,8 +15,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// same makes sure that the codec read a fitting value as what it says. A nil
-// node stands for a missing member.
+// same checks that the codec decoded a fitting value correctly. A nil node
+// stands for a missing member.
 func same(t *testing.T, place string, n *node, v reflect.Value) {
 	t.Helper()
 	if elem, ok := isOpt(v.Type()); ok {
@@ -165,7 +165,7 @@ func sameRecord(t *testing.T, place string, n *node, v reflect.Value) {
 	}
 }
 
-// relation returns the member that is read as the relation.
+// relation returns the member that is decoded as the relation.
 func relation(n *node) *node {
 	if own := n.member("relation"); own != nil && own.text != "" {
 		return own

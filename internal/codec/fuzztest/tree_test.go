@@ -10,18 +10,18 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// node is a JSON value as the strict parser reads it.
+// node is a JSON value as the strict parser returns it.
 type node struct {
-	kind    jsontext.Kind // n f t " 0 { [
-	text    string        // of a string, resolved; of a number, as written
-	names   []string      // of the members of an object
-	members []*node       // their values, or the elements of a list
+	kind    jsontext.Kind // one of n f t " 0 { [
+	text    string        // of a string, unescaped; of a number, as written
+	names   []string      // names of an object's members
+	members []*node       // values of an object's members, or elements of a list
 }
 
 var errDepth = errors.New("nested too deep")
 
-// parse reads exactly one value. Duplicate names are an error unless they are
-// allowed; bad UTF-8 inside strings becomes U+FFFD.
+// parse parses exactly one value. Duplicate names are an error unless options
+// allow them; invalid UTF-8 in strings becomes U+FFFD.
 func parse(data []byte, options ...jsontext.Options) (*node, error) {
 	options = append([]jsontext.Options{jsontext.AllowInvalidUTF8(true)}, options...)
 	dec := jsontext.NewDecoder(bytes.NewReader(data), options...)
@@ -72,7 +72,7 @@ func (n *node) parseMembers(dec *jsontext.Decoder) error {
 	return err
 }
 
-// member returns the value of the member with that name, or nil.
+// member returns the value of the member with the name, or nil.
 func (n *node) member(name string) *node {
 	for i := range n.names {
 		if n.names[i] == name {
