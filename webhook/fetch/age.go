@@ -44,9 +44,13 @@ func (c change) compare(s state) (shown, known bool) {
 func changeOf(n *webhook.Event[json.RawMessage]) change {
 	var payload struct {
 		LastUpdated json.RawMessage `json:"lastUpdated"`
+		VersionID   string          `json:"versionId"`
 	}
 	_ = json.Unmarshal(n.Payload, &payload) // a payload of another form has no such time
 	c := change{deletion: strings.HasSuffix(string(n.Type), ".deleted"), at: timeOf(payload.LastUpdated)}
+	if c.at.IsZero() {
+		c.at = timeOfVersion(payload.VersionID)
+	}
 	if c.at.IsZero() {
 		c.at = n.Timestamp.Time()
 	}
@@ -65,6 +69,17 @@ func timeOf(text json.RawMessage) time.Time {
 	return date.Time()
 }
 
+// timeOfVersion returns the time of a version id that holds ticks, as those of
+// matters do. Other version ids are UUIDs, or numbers without a meaning.
+func timeOfVersion(id string) time.Time {
+	const oldest = 2000 // no service kept records over HTTP before
+	ticks, err := models.ParseTicks(id)
+	if err != nil || ticks.Time().Year() < oldest {
+		return time.Time{}
+	}
+	return ticks.Time()
+}
+
 // stateOf returns the state of a record, or the zero state for nil. It looks
 // fields up by name, so that a record type that gains such a field needs no
 // change here.
@@ -81,6 +96,9 @@ func stateOf[R any](record *R) state {
 		if at, ok := field.Interface().(interface{ Time() time.Time }); ok {
 			s.updated = at.Time()
 		}
+	}
+	if field := fields.FieldByName("VersionID"); field.IsValid() && s.updated.IsZero() {
+		s.updated = timeOfVersion(field.String())
 	}
 	return s
 }

@@ -57,6 +57,24 @@ func TestARecordCountsOnlyWhenItShowsItsEvent(t *testing.T) {
 		n := &webhook.Event[json.RawMessage]{Type: models.EventType(test.eventType), Timestamp: middle, Payload: json.RawMessage(test.payload)}
 		assert.Equal(t, test.want, ageOf(n, test.record), name)
 	}
+	for name, test := range map[string]struct {
+		payload, version string
+		want             age
+	}{
+		"a version before the event":                        {`{}`, "638912345678901233", behind},
+		"a version at the moment of the event":              {`{}`, "638912345678901234", shown},
+		"a version before the event, equal to the payload":  {`{"versionId":"638912345678901230"}`, "638912345678901230", shown},
+		"a version after the event, and before the payload": {`{"versionId":"638912345678901239"}`, "638912345678901238", behind},
+		"a payload whose version is a number":               {`{"versionId":7}`, "638912345678901234", shown},
+		"a version that counts":                             {`{}`, "7", unknown},
+		"a version that is a UUID":                          {`{}`, "5ded8b07-ce44-5b3c-baa1-6a9801e6c7f4", unknown},
+		"no version":                                        {`{}`, "", unknown},
+	} {
+		n := &webhook.Event[json.RawMessage]{Type: "matter.updated", Timestamp: middle, Payload: json.RawMessage(test.payload)}
+		var got age
+		got.shown, got.known = changeOf(n).compare(stateOf(&models.Matter{VersionID: test.version}))
+		assert.Equal(t, test.want, got, name)
+	}
 	assert.Equal(t, unknown, ageOf(&webhook.Event[json.RawMessage]{}, &models.Contact{LastUpdated: early}), "an event without a time")
 }
 

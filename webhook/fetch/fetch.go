@@ -20,8 +20,9 @@
 // its last update is older than the event. Such a record is read again a few
 // times over some seconds before it is used as it is. In a queue the message is
 // retried later with [ErrNotYet]; within a request, and in the last attempt
-// from a queue, the handler waits. The age of records without a time of last
-// update, such as matters, is unknown.
+// from a queue, the handler waits. The time of the last update is LastUpdated,
+// or a VersionID in ticks, which matters have. The age of other records is
+// unknown.
 package fetch
 
 import (

@@ -20,11 +20,19 @@ import (
 	"github.com/practicesdk/practice-go/webhook/subscribe"
 )
 
-// contacts is a copy of the contacts of a firm, kept by handlers as the page of
-// the package shows them.
+// contacts is a copy of the contacts and matters of a firm, kept by handlers as
+// the page of the package shows them.
 type contacts struct {
-	mu    sync.Mutex
-	known map[string]string // names by id
+	mu      sync.Mutex
+	known   map[string]string // names by id
+	matters map[string]string // descriptions by id
+}
+
+func (c *contacts) handleMatter(_ context.Context, e *fetch.Event[models.Matter]) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.matters[e.ID] = e.Record.Description
+	return nil
 }
 
 func (c *contacts) handle(_ context.Context, e *fetch.Event[models.Contact]) error {
@@ -47,12 +55,13 @@ func follow(t *testing.T, options ...webhook.ReceiverOption) (*practicetest.Serv
 	client := server.Client(t)
 	receiver, err := webhook.NewReceiver(server.Credentials().ClientID, webhook.Keys(key), options...)
 	require.NoError(t, err)
-	c := &contacts{known: map[string]string{}}
+	c := &contacts{known: map[string]string{}, matters: map[string]string{}}
 	for _, eventType := range []models.EventOf[models.Contact]{
 		models.EventTypeContactCreated, models.EventTypeContactUpdated, models.EventTypeContactDeleted, models.EventTypeContactRestored,
 	} {
 		fetch.On(receiver, fetch.From(client), eventType, c.handle)
 	}
+	fetch.On(receiver, fetch.From(client), models.EventTypeMatterUpdated, c.handleMatter)
 	mux := http.NewServeMux()
 	mux.Handle("POST /hooks", receiver)
 	address, err := server.Mount(mux)
@@ -121,7 +130,15 @@ func copyFollows(t *testing.T, options ...webhook.ReceiverOption) {
 		_, err := client.Contacts.Update(t.Context(), id, company(i, "Changed"))
 		require.NoError(t, err)
 	}
+	for _, id := range server.Firm().MatterIDs {
+		_, err := client.Matters.Patch(t.Context(), id, models.MatterPatch{Description: models.Some("Changed")})
+		require.NoError(t, err)
+	}
 	settle(t, server)
+	assert.Len(t, c.matters, len(server.Firm().MatterIDs))
+	for id, description := range c.matters {
+		assert.Equal(t, "Changed", description, id)
+	}
 	for i, id := range ids {
 		assert.Equal(t, fmt.Sprintf("Changed %d Ltd", i), c.known[id])
 		_, err := client.Contacts.Delete(t.Context(), id)
