@@ -164,14 +164,30 @@ func (f *File) Owner(_ context.Context, id string) (string, error) {
 // Store appends an entry to the file. A failed write, on a full disk for
 // example, changes nothing.
 func (f *File) Store(_ context.Context, key string, entry Entry) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if entry.IsZero() && f.entries[key].ID != "" {
+		return nil
+	}
+	if owner := f.owners[entry.ID]; owner != "" && owner != key {
+		return fmt.Errorf("%w: %q has %q", ErrClaimed, owner, entry.ID)
+	}
+	return f.write(key, entry)
+}
+
+// Forget removes the entry of a key, also one with an id. The next Do creates
+// the record again. Call it after a late failure: the service accepted the
+// record and did not create it.
+func (f *File) Forget(_ context.Context, key string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.write(key, Entry{})
+}
+
+func (f *File) write(key string, entry Entry) error {
 	row, err := json.Marshal(line{key, entry})
 	if err != nil {
 		return err
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if owner := f.owners[entry.ID]; owner != "" && owner != key {
-		return fmt.Errorf("%w: %q has %q", ErrClaimed, owner, entry.ID)
 	}
 	if err := f.append(row); err != nil {
 		return err

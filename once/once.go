@@ -72,9 +72,10 @@ func (e Entry) IsZero() bool { return e == Entry{} }
 type Journal interface {
 	// Load returns the entry of a key, or the zero Entry.
 	Load(ctx context.Context, key string) (Entry, error)
-	// Store replaces the entry of a key; the zero Entry removes it. A stored
-	// entry survives the end of the process. Store returns ErrClaimed for an id
-	// that belongs to another key.
+	// Store replaces the entry of a key. The zero Entry removes an intent, and
+	// leaves an entry with an id as it is. The entry survives the end of the
+	// process. Store returns ErrClaimed for an id that
+	// belongs to another key.
 	Store(ctx context.Context, key string, entry Entry) error
 	// Owner returns the key whose entry has the id, or "".
 	Owner(ctx context.Context, id string) (key string, err error)

@@ -30,7 +30,8 @@ func Run(t *testing.T, place func(t *testing.T) Place) {
 	for rule, test := range map[string]func(*testing.T, Place){
 		"a key without an entry has the zero one":         nothingIsThere,
 		"what was stored is there after a restart":        storedIsKept,
-		"a removed entry is gone, and its id is free":     removedIsGone,
+		"a removed intent is gone":                        removedIsGone,
+		"a finished entry stays until it is forgotten":    finishedStays,
 		"an id belongs to one key":                        anIDHasOneKey,
 		"many keys are stored at once":                    manyAtOnce,
 		"one call at a time works on a key":               oneCallAtATime,
@@ -113,6 +114,26 @@ func removedIsGone(t *testing.T, place Place) {
 	assert.True(t, load(t, journal, "a").IsZero())
 	require.NoError(t, journal.Store(t.Context(), "a", begun("again")))
 	assert.Equal(t, begun("again"), load(t, journal, "a"))
+}
+
+func finishedStays(t *testing.T, place Place) {
+	journal, end := place(t)
+	forgetter, ok := journal.(interface {
+		Forget(ctx context.Context, key string) error
+	})
+	require.True(t, ok)
+	require.NoError(t, journal.Store(t.Context(), "a", begun("a")))
+	require.NoError(t, journal.Store(t.Context(), "a", done("a", "1")))
+	require.NoError(t, journal.Store(t.Context(), "a", once.Entry{}), "of a caller that is late")
+	assert.Equal(t, done("a", "1"), load(t, journal, "a"))
+	require.NoError(t, forgetter.Forget(t.Context(), "a"))
+	require.NoError(t, forgetter.Forget(t.Context(), "a"), "nothing to forget")
+	end()
+	journal, end = place(t)
+	defer end()
+	assert.True(t, load(t, journal, "a").IsZero())
+	require.NoError(t, journal.Store(t.Context(), "b", begun("b")))
+	require.NoError(t, journal.Store(t.Context(), "b", done("b", "1")), "its id is free")
 }
 
 func anIDHasOneKey(t *testing.T, place Place) {

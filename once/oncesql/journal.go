@@ -166,6 +166,14 @@ func (j *Journal) Store(ctx context.Context, key string, entry once.Entry) error
 	return j.explained(ctx, key, entry, err)
 }
 
+// Forget removes the entry of a key, also one with an id, and leaves the rows
+// that a function of With stored. The next Do creates the record again. Call it
+// after a late failure: the service accepted the record and did not create it.
+func (j *Journal) Forget(ctx context.Context, key string) error {
+	_, err := j.exec(ctx, j.db, `DELETE FROM % WHERE entry_key = ?`, key)
+	return err
+}
+
 // finish stores an id together with the rows of the caller. The transaction
 // begins with a write, so that it need not be upgraded from reading to writing.
 func (j *Journal) finish(ctx context.Context, key string, entry once.Entry) error {
