@@ -147,6 +147,17 @@ func (o *Operation) takes(parameter string) bool {
 	return slices.ContainsFunc(o.Parameters, func(p Parameter) bool { return p.Name == parameter })
 }
 
+func (o *Operation) takenNames() string {
+	if len(o.Parameters) == 0 {
+		return "none"
+	}
+	var names []string
+	for _, p := range o.Parameters {
+		names = append(names, p.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
 func mediaOf(o *Operation) string {
 	if o.Media == "" {
 		return ""
@@ -229,7 +240,7 @@ func readEntryObjects(r result, offset int) (*paging.Page, error) {
 // arguments sets the path and query parameters.
 func (c *call) arguments(o *Operation, arguments map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(arguments)) {
-		c.check(name, reasonIf(!o.takes(name), "is no parameter of "+o.ID))
+		c.check(name, reasonIf(!o.takes(name), "is no parameter of "+o.ID+", which takes "+o.takenNames()))
 	}
 	for i := range o.Parameters {
 		p := &o.Parameters[i]

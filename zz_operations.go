@@ -188,6 +188,7 @@ var operationTable = [...]Operation{
 			{Name: "contactId", In: InPath, Kind: KindText, Doc: "contactId is the id of the contact.", Required: true},
 		},
 		Body: "models.RelationWrite", BodyRequired: true, newBody: func() any { return new(models.RelationWrite) },
+		Sample: "{\"relatedContactId\":\"9b412d02-f11b-44eb-8c11-b25d8a3b43aa\",\"businessRole\":\"Bookkeeper\"}",
 		Answer: "models.Link", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Link) },
 	},
 	{
@@ -199,6 +200,7 @@ var operationTable = [...]Operation{
 			{Name: "relatedContactId", In: InPath, Kind: KindText, Doc: "relatedContactId is the id of the related contact.", Required: true},
 		},
 		Body: "models.RelationWrite", BodyRequired: true, newBody: func() any { return new(models.RelationWrite) },
+		Sample: "{\"relatedContactId\":\"9b412d02-f11b-44eb-8c11-b25d8a3b43aa\",\"businessRole\":\"Bookkeeper\"}",
 		Answer: "models.Link", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Link) },
 	},
 	{
@@ -229,6 +231,7 @@ var operationTable = [...]Operation{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the contact.", Required: true},
 		},
 		Body: "[]string", BodyRequired: true, newBody: func() any { return new([]string) },
+		Sample: "[\"VIP\",\"Reviewed\"]",
 		Answer: "models.Link", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Link) },
 	},
 	{
@@ -239,6 +242,7 @@ var operationTable = [...]Operation{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the contact.", Required: true},
 		},
 		Body: "[]string", BodyRequired: true, newBody: func() any { return new([]string) },
+		Sample: "[\"VIP\"]",
 		Answer: "models.Link", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Link) },
 	},
 	{
@@ -259,6 +263,7 @@ var operationTable = [...]Operation{
 			{Name: "tagId", In: InPath, Kind: KindText, Doc: "tagId is the id of the tag.", Required: true},
 		},
 		Body: "[]string", BodyRequired: false, newBody: func() any { return new([]string) },
+		Sample: "[\"VIP\"]",
 		Answer: "models.Link", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Link) },
 	},
 	{
@@ -342,6 +347,7 @@ var operationTable = [...]Operation{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
 		},
 		Body: "models.FolderWrite", BodyRequired: true, newBody: func() any { return new(models.FolderWrite) },
+		Sample: "{\"name\":\"Letters\",\"parentFolderId\":\"632ed7c7-ef4f-5faf-8178-9f9febc0a4a9\"}",
 		Answer: "models.Link", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Link) },
 	},
 	{
@@ -365,6 +371,7 @@ var operationTable = [...]Operation{
 			{Name: "folderId", In: InPath, Kind: KindText, Doc: "folderId is the id of the folder.", Required: true},
 		},
 		Body: "models.FolderPatch", BodyRequired: true, newBody: func() any { return new(models.FolderPatch) },
+		Sample: "{\"name\":\"Letters\",\"parentFolderId\":null,\"isDeleted\":false}",
 		Answer: "models.Link", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Link) },
 	},
 	{
@@ -376,6 +383,7 @@ var operationTable = [...]Operation{
 			{Name: "folderId", In: InPath, Kind: KindText, Doc: "folderId is the id of the folder.", Required: true},
 		},
 		Body: "models.FolderWrite", BodyRequired: true, newBody: func() any { return new(models.FolderWrite) },
+		Sample: "{\"name\":\"Letters\",\"parentFolderId\":\"632ed7c7-ef4f-5faf-8178-9f9febc0a4a9\"}",
 		Answer: "models.Link", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Link) },
 	},
 	{
@@ -390,7 +398,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "createFile", GoMethod: "Documents.CreateFile", Method: "POST", Path: "/matters/{matterId}/documents/files",
-		Doc:   "Creates the record of a file and returns the address for its content, which is valid until Expiry. Upload does both steps. The file appears when the upload is complete.",
+		Doc:   "Creates the record of a file and returns the address for its content, which is valid until Expiry. Upload does both steps. A list may have the file before its content has arrived, with IsUploaded false.",
 		Class: OperationCreate, Scope: "documents/write matters/write", Async: true,
 		Events: []string{"files.updated"},
 		Parameters: []Parameter{
@@ -733,6 +741,7 @@ var operationTable = [...]Operation{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the fee.", Required: true},
 		},
 		Body: "models.FeePatch", BodyRequired: true, newBody: func() any { return new(models.FeePatch) },
+		Sample: "{\"subject\":\"Advice\",\"feeDate\":\"2026-07-01\",\"feeType\":1,\"duration\":30,\"rate\":350.5,\"isBillable\":true}",
 		Answer: "models.Link", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Link) },
 	},
 	{
@@ -1278,6 +1287,7 @@ var operationTable = [...]Operation{
 			{Name: "tagId", In: InPath, Kind: KindText, Doc: "tagId is the id of the tag.", Required: true},
 		},
 		Body: "[]models.MatterTagWrite", BodyRequired: false, newBody: func() any { return new([]models.MatterTagWrite) },
+		Sample: "[{\"id\":\"6fe14976-551a-5747-a964-bab910074913\",\"type\":\"Staff\"}]",
 		Answer: "models.Link", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Link) },
 	},
 	{
@@ -1517,6 +1527,7 @@ var operationTable = [...]Operation{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
 		},
 		Body: "models.PortalMessage", BodyRequired: true, newBody: func() any { return new(models.PortalMessage) },
+		Sample: "{\"message\":\"The contract is ready.\",\"contactId\":\"9b412d02-f11b-44eb-8c11-b25d8a3b43aa\",\"requireMFA\":true}",
 	},
 	{
 		ID: "createPortalTask", GoMethod: "Portal.CreateTask", Method: "POST", Path: "/matters/{matterId}/portal/tasks",
@@ -2405,6 +2416,7 @@ var operationTable = [...]Operation{
 		Doc:   "Subscribes an address to event types. List the existing subscriptions first: one per firm is recommended. A client of the system account may subscribe to system event types only. The key is shown only in this answer.",
 		Class: OperationCreate, Scope: "webhooks/write",
 		Body: "models.WebhookSubscriptionWrite", BodyRequired: true, newBody: func() any { return new(models.WebhookSubscriptionWrite) },
+		Sample: "{\"name\":\"Matters\",\"eventTypes\":[\"matter.updated\",\"error\"],\"eventNotificationUrl\":\"https://hooks.example.test/in\",\"key\":\"k-0123456789\"}",
 		Answer: "models.WebhookSubscription", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.WebhookSubscription) },
 	},
 	{

@@ -147,11 +147,13 @@ func TestACallByNameRefusesWhatTheOperationDoesNotTake(t *testing.T) {
 		arguments map[string]any
 		body      any
 		argument  string // argument that the error names
+		reason    string
 	}{
 		"an operation that is unknown":          {id: "patchFees", argument: "id"},
 		"the name of a method":                  {id: "Fees.Patch", argument: "id"},
 		"a parameter that is unknown":           {id: "getFee", arguments: map[string]any{"matterId": "m", "id": "f", "feeId": "x"}, argument: "feeId"},
-		"a parameter in other letters":          {id: "listFees", arguments: map[string]any{"matterID": "m"}, argument: "matterID"},
+		"a parameter in other letters":          {id: "getFee", arguments: map[string]any{"matterID": "m", "id": "f"}, argument: "matterID", reason: "is no parameter of getFee, which takes matterId, id"},
+		"a parameter of an operation with none": {id: "getFirm", arguments: map[string]any{"id": "f"}, argument: "id", reason: "is no parameter of getFirm, which takes none"},
 		"a path without its value":              {id: "getFee", arguments: matter, argument: "id"},
 		"an empty value in the path":            {id: "getFee", arguments: map[string]any{"matterId": "m", "id": ""}, argument: "id"},
 		"a value that leads to another path":    {id: "getFee", arguments: map[string]any{"matterId": "m", "id": "../x"}, argument: "id"},
@@ -183,11 +185,40 @@ func TestACallByNameRefusesWhatTheOperationDoesNotTake(t *testing.T) {
 			refused, ok := errors.AsType[*practice.ArgumentError](err)
 			require.True(t, ok, "%v", err)
 			assert.Equal(t, row.argument, refused.Argument, "%v", err)
+			assert.Contains(t, refused.Reason, row.reason)
 
 			for _, err := range client.CallAll(t.Context(), row.id, row.arguments, row.body) {
 				_, ok := errors.AsType[*practice.ArgumentError](err)
 				assert.True(t, ok, "%v", err)
 			}
+		})
+	}
+}
+
+func TestEveryBodyHasASampleThatIsSent(t *testing.T) {
+	t.Parallel()
+	for _, o := range practice.Operations() {
+		t.Run(o.ID, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, o.Body == "", o.Sample == "", "a sample is there with a body only")
+			if o.Body == "" {
+				return
+			}
+			var members map[string]any // a body may repeat an id of the path
+			_ = json.Unmarshal([]byte(o.Sample), &members)
+			arguments := map[string]any{}
+			for _, p := range o.Parameters {
+				if p.Required {
+					arguments[p.Name] = cmp.Or(members[p.Name], any("5ded8b07-ce44-5b3c-baa1-6a9801e6c7f4"))
+				}
+			}
+			w := wire{}
+			client := testkit.BareClient(t, "https://practice.example.test", practice.WithHTTPClient(&http.Client{Transport: &w}), practice.WithRetries(0))
+			sent := w.outcome(func(opts ...practice.CallOption) error {
+				return client.Call(t.Context(), o.ID, arguments, []byte(o.Sample), nil, opts...)
+			})
+			assert.Empty(t, sent.refusal)
+			assert.NotEmpty(t, sent.request)
 		})
 	}
 }
