@@ -229,8 +229,8 @@ func (s *DocumentsService) folderCall(ctx context.Context, op operation, matterI
 }
 
 // CreateFile creates the record of a file and returns the address for its
-// content, which is valid until Expiry. Upload does both steps. The file
-// appears when the upload is complete.
+// content, which is valid until Expiry. Upload does both steps. A list may have
+// the file before its content has arrived, with IsUploaded false.
 //   - API: POST /matters/{matterId}/documents/files, asynchronous
 func (s *DocumentsService) CreateFile(ctx context.Context, matterID string, file models.FileCreate, opts ...CallOption) (*models.UploadInfo, error) {
 	return send[models.UploadInfo](s.createFileCall(ctx, matterID, file, opts))

@@ -164,3 +164,12 @@ func TestThePageOfProductionHasTheContainer(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(page), "```dockerfile\n"+string(recipe)+"```")
 }
+
+func TestThePageForBeginnersHasTheFirstProgram(t *testing.T) {
+	t.Parallel()
+	program, err := os.ReadFile(filepath.Join("first", "main.go"))
+	require.NoError(t, err)
+	page, err := os.ReadFile(filepath.Join(root, "docs", "getting-started.md"))
+	require.NoError(t, err)
+	assert.Contains(t, string(page), "```go\n"+string(program)+"```")
+}

@@ -65,8 +65,12 @@ func blocks(dir string) ([]source, error) {
 
 // block makes a package from a code block: its statements become a function,
 // and the given names its parameters, except those that the block declares.
-// Errors contain the page and the line.
+// A whole program is a package as it is. Errors contain the page and the line.
 func block(page string, line int, text string) source {
+	path, place := fmt.Sprintf("docs/%s/%d", page, line), fmt.Sprintf("%s:%d", page, line)
+	if strings.Contains(text, "\npackage main\n") {
+		return source{path: path, texts: map[string]string{place: text}}
+	}
 	var parameters []string
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !declared(text, name) {
@@ -83,7 +87,7 @@ func block(page string, line int, text string) source {
 	}
 	b.WriteString("\ntype memo struct{ ID, Text string }\n")
 	fmt.Fprintf(&b, "\n%s//line %s:%d\n%s}\n", header, page, line, text)
-	return source{path: fmt.Sprintf("docs/%s/%d", page, line), texts: map[string]string{fmt.Sprintf("%s:%d", page, line): b.String()}}
+	return source{path: path, texts: map[string]string{place: b.String()}}
 }
 
 // declared reports whether a block declares and uses a name. If it only

@@ -9,7 +9,8 @@ import (
 
 // NewClient returns a client of the service with its API key and network. The
 // client gets new access tokens when they expire by the service's clock, until
-// [Server.RevokeRefreshToken] is called. opts override the options that
+// the sign-in ends: with [Server.RevokeRefreshToken], or after
+// [WithRefreshLifetime] by that clock. opts override the options that
 // NewClient sets.
 func (s *Server) NewClient(opts ...practice.ClientOption) (*practice.Client, error) {
 	own := &ownTokens{server: s, current: s.Credentials().AccessToken}
