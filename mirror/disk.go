@@ -76,7 +76,11 @@ func (d *disk) scan(ctx context.Context, parked map[string]bool, leaveOut func(s
 			return skip(entry)
 		}
 		f.infos[at] = info
-		f.locals = append(f.locals, localOf(at, info))
+		l := &plan.Local{Path: at, Dir: info.IsDir(), Other: !info.IsDir() && !info.Mode().IsRegular()}
+		if l.Inode, _ = inodeOf(info); !l.Dir {
+			l.Size, l.Stamp = info.Size(), stampOf(at, info)
+		}
+		f.locals = append(f.locals, l)
 		return nil
 	})
 	return f, err
@@ -87,15 +91,6 @@ func skip(entry fs.DirEntry) error {
 		return fs.SkipDir
 	}
 	return nil
-}
-
-func localOf(at string, info fs.FileInfo) *plan.Local {
-	l := &plan.Local{Path: at, Dir: info.IsDir(), Other: !info.IsDir() && !info.Mode().IsRegular()}
-	l.Inode, _ = inodeOf(info)
-	if !l.Dir {
-		l.Size, l.Stamp = info.Size(), stampOf(at, info)
-	}
-	return l
 }
 
 // contentOf returns a fingerprint of the content of a file. It changes with the

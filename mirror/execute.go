@@ -69,7 +69,6 @@ func (r *run) brake(p *plan.Plan) error {
 // execution holds the state of executing a plan.
 type execution struct {
 	*run
-	plan *plan.Plan
 
 	mu    sync.Mutex
 	tried map[*plan.Step]attempt
@@ -85,7 +84,7 @@ type attempt struct {
 
 // execute executes a plan, or only reports it for DryRun.
 func (r *run) execute(p *plan.Plan) {
-	x := &execution{run: r, plan: p, tried: map[*plan.Step]attempt{}}
+	x := &execution{run: r, tried: map[*plan.Step]attempt{}}
 	var contents []*plan.Outcome
 	for _, o := range p.Outcomes {
 		if !o.Key.Dir && (inPlace(o.Action) || len(o.IDs) > 0) {
@@ -101,7 +100,7 @@ func (r *run) execute(p *plan.Plan) {
 		r.Progress(0, r.total)
 	}
 	if !r.DryRun {
-		x.structure()
+		x.structure(p.Structure)
 	}
 	for _, o := range p.Outcomes {
 		if o.Transfer == nil && (o.Place == nil || o.Place.Op != plan.Drop) {
@@ -144,12 +143,12 @@ func (x *execution) attempt(s *plan.Step) attempt {
 var errNotTried = errors.New("it was not tried")
 
 // structure executes the steps that change names, places and folders.
-func (x *execution) structure() {
+func (x *execution) structure(levels [][]*plan.Step) {
 	do := x.arrange
 	if x.push {
 		do = x.place
 	}
-	for _, level := range x.plan.Structure {
+	for _, level := range levels {
 		each(x.ctx, x.run, level, func(s *plan.Step) {
 			if x.attempt(s.Within).err != nil {
 				return

@@ -2,7 +2,6 @@ package mirror
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -47,9 +46,7 @@ func (r *run) lookHere() (err error) {
 		return r.push && r.leavesOut(item)
 	}
 	if r.local, err = r.disk.scan(r.ctx, parked, leaveOut); err != nil {
-		if !r.DryRun || r.push || !errors.Is(err, fs.ErrNotExist) { // a dry run does not create the directory
-			return err
-		}
+		return err
 	}
 	var unread []*plan.Local
 	for _, l := range r.local.locals {

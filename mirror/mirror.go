@@ -3,6 +3,7 @@ package mirror
 import (
 	"cmp"
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -172,7 +173,7 @@ func (r *run) open(dir string) error {
 	root, err := os.OpenRoot(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && r.DryRun && !r.push:
-		r.disk.fsys = os.DirFS(dir)
+		r.disk.fsys = embed.FS{} // it is empty
 		return nil
 	case err != nil:
 		return err
