@@ -234,7 +234,7 @@ func (c *control) missing() []string {
 	return missing
 }
 
-// use sends a request to the interface that the log remembers.
+// use sends a request to the API that the log remembers.
 func (c *control) use(body, path string) {
 	request, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, c.server.BaseURL()+path, strings.NewReader(body))
 	require.NoError(c.t, err)

@@ -13,8 +13,7 @@ import (
 
 const documentFile = "../api/openapi.yaml"
 
-// document is the description of the interface, for a service at one base
-// address.
+// document is the description of the API, for a service at one base address.
 type document struct {
 	*openapi3.T
 	base   string

@@ -14,7 +14,7 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 )
 
-// exchange is a request to the interface with its response.
+// exchange is a request to the API with its response.
 type exchange struct {
 	request *http.Request
 	sent    []byte // the body of the request

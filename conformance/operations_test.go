@@ -15,7 +15,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// send calls one operation of the interface.
+// send calls one operation of the API.
 type send func(context.Context, *practice.Client, practicetest.Firm) error
 
 // calls are the calls of an operation in the tests: with the required members,

@@ -11,9 +11,9 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// witness is a transport that validates every exchange with the interface
-// against the document, and records it in the ledger. It ignores requests to
-// the token endpoint and the storage, which are not in the document.
+// witness is a transport that validates every exchange with the API against the
+// document, and records it in the ledger. It ignores requests to the token
+// endpoint and the storage, which are not in the document.
 type witness struct {
 	document *document
 	ledger   *ledger

@@ -23,8 +23,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// wire passes each response of the interface to a function, which may change
-// it.
+// wire passes each response of the API to a function, which may change it.
 type wire struct {
 	next http.RoundTripper
 	see  func(body []byte) []byte

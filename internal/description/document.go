@@ -1,5 +1,5 @@
-// Package description reads the description of the interface, api/*.yaml, into
-// Go types. Everything that is generated derives from these types.
+// Package description reads the description of the API, api/*.yaml, into Go
+// types. Everything that is generated derives from these types.
 package description
 
 import "fmt"
@@ -7,7 +7,7 @@ import "fmt"
 // Document is the whole description.
 type Document struct {
 	Areas []*Area // by file name
-	// Schemas holds every schema by its name in the interface, Enums every
+	// Schemas holds every schema by its name in the API, Enums every
 	// enumeration by its name.
 	Schemas map[string]*Schema
 	Enums   map[string]*Enum
@@ -57,7 +57,7 @@ type Area struct {
 	Pos        Pos
 }
 
-// Operation is one operation of the interface.
+// Operation is one operation of the API.
 type Operation struct {
 	ID         string // such as listActivityCodes
 	Method     string // method of the client, such as List; empty if it has none
@@ -85,7 +85,7 @@ type Operation struct {
 	Scope                 string   // scope, such as activitycodes/read; empty if none is listed
 	Grant                 *Grant   // tokens that the operation accepts; nil means all
 	Events                []string // types of webhook events that it probably causes, except error
-	Errors                []Error  // errors that the interface lists
+	Errors                []Error  // errors that the API lists
 	Callback              *Schema  // schema of the request that the service sends to the URL in the body
 
 	Async      bool // the service responds before it makes the change
@@ -99,7 +99,7 @@ type Operation struct {
 	// SystemAccount reports that the account of system subscriptions may call
 	// it as well.
 	SystemAccount bool
-	Unusable      bool // the interface lists its path without the prefix, so it cannot be called
+	Unusable      bool // the API lists its path without the prefix, so it cannot be called
 	Pos           Pos
 }
 
@@ -131,7 +131,7 @@ const (
 	ActingUser        = "user"
 )
 
-// Error is a status that the interface lists for an operation.
+// Error is a status that the API lists for an operation.
 type Error struct {
 	Status int
 	NoBody bool
@@ -187,9 +187,9 @@ const (
 	Page       SchemaKind = "page"   // a page with members of its own besides the envelope
 )
 
-// Schema is an object of the interface.
+// Schema is an object of the API.
 type Schema struct {
-	Name    string // name in the interface
+	Name    string // name in the API
 	GoName  string
 	Doc     string // predicate of a sentence whose subject is the name, and further sentences
 	Area    *Area
@@ -215,7 +215,7 @@ type Member struct {
 	Secret                                   bool   // must not be logged; its type is models.Secret
 	Clears                                   bool   // null clears the member of a body; omitting it does not
 	Personal                                 bool   // personal data that must not be logged
-	LiteralPrefix                            bool   // the name in the interface has the vendor's prefix
+	LiteralPrefix                            bool   // the name in the API has the vendor's prefix
 	Unit                                     string // one of dollars, cents, percent, minutes, units and bytes; empty if there is none
 	Target                                   string // kind of the records to which it refers, such as contacts
 	Regions                                  []string

@@ -185,7 +185,7 @@ func (j *joiner) responses(o *Operation) *yaml.Node {
 }
 
 // refusal returns the response of an operation for an error status: a Problem
-// object, unless the interface lists the status without a body.
+// object, unless the API lists the status without a body.
 func refusal(o *Operation, status int) *yaml.Node {
 	if slices.Contains(o.Errors, Error{Status: status, NoBody: true}) {
 		return withRequestID(object("description", http.StatusText(status)+", without a body"))

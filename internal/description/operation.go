@@ -168,8 +168,8 @@ func (a *areaReader) flagsOf(o *Operation, n *yaml.Node) {
 	}
 }
 
-// errors parses the statuses that the interface lists, such as "400, 500
-// without body".
+// errors parses the statuses that the API lists, such as "400, 500 without
+// body".
 func (a *areaReader) errors(o *Operation, n *yaml.Node) {
 	for _, text := range a.list(n) {
 		text, noBody := strings.CutSuffix(text, " without body")

@@ -13,11 +13,11 @@ type RuleKind string
 // Kinds of rules.
 const (
 	AtMostOne    RuleKind = "at most one of"  // at most one of the members is true
-	ExactlyOne   RuleKind = "exactly one of"  // may have a value, or be true, only if another member has one of the given values
+	ExactlyOne   RuleKind = "exactly one of"  // exactly one of the members has a value
 	Needs        RuleKind = "needs"           // may have a value, or be true, only if another member has one of some values
 	ZeroWith     RuleKind = "is 0 with"       // must be 0 while another member is true
 	Differs      RuleKind = "differs from"    // must differ from another string
-	Lacks        RuleKind = "lacks"           // must be a list that does not contain another member
+	Lacks        RuleKind = "lacks"           // must be a list that does not contain the value of another member
 	NotTheCaller RuleKind = "is not the user" // must not be the user who makes the request
 	NeverBecomes RuleKind = "never becomes"   // must not change from false to true
 	ComesWith    RuleKind = "comes with"      // requires another member, or a certain value of it

@@ -14,7 +14,7 @@ const (
 	Boolean       Kind = "bool"
 	Instant       Kind = "instant"
 	Day           Kind = "day"
-	DayOrInstant  Kind = "dayOrInstant" // a date or an instant; the interface does not document which
+	DayOrInstant  Kind = "dayOrInstant" // a date or an instant; the API does not document which
 	LocalTime     Kind = "localTime"    // a clock time without a zone
 	Ticks         Kind = "ticks"        // units of 100 nanoseconds since the year 1
 	Object        Kind = "object"       // an object with arbitrary members

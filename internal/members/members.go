@@ -14,7 +14,7 @@ type Member struct {
 	Name     string // name in JSON
 	Doc      string // one or more sentences
 	Required bool
-	Values   []string // Of returns the members of an object by its Go name, such as "FeePatch", or nil if no body contains such an object. The caller must not modify them.
+	Values   []string // documented values, numbers with their names; nil if there are none
 }
 
 type object struct {

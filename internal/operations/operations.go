@@ -1,6 +1,6 @@
-// Package operations lists the operations of the interface, each with a call
-// that succeeds. Tests, examples and benchmarks use these calls instead of
-// writing their own.
+// Package operations lists the operations of the API, each with a call that
+// succeeds. Tests, examples and benchmarks use these calls instead of writing
+// their own.
 package operations
 
 import (
@@ -19,7 +19,7 @@ import (
 // Firm holds the ids of the records for which calls are made.
 type Firm = practicetest.Firm
 
-// Operation is an operation of the interface that the client offers.
+// Operation is an operation of the API that the client offers.
 type Operation struct {
 	Name string // name of the method, such as "Fees.Patch"
 	ID   string // operationId in the description, such as "patchFee"

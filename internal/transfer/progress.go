@@ -12,7 +12,7 @@ type progress struct {
 	done  int64
 	total int64 // -1 while unknown
 	told  int64 // number of bytes last reported; -1 before the first report
-	of    int64 // add counts transferred bytes.
+	of    int64 // total last reported
 }
 
 func newProgress(report func(done, total int64), total int64) *progress {

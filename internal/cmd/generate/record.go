@@ -28,7 +28,7 @@ type field struct {
 	typ      goType
 	always   bool // written even when it is zero
 	isolated bool // a fault inside an element skips only that element
-	prefix   bool // the name in the interface has the vendor's prefix
+	prefix   bool // the name in the API has the vendor's prefix
 	personal bool // must not be logged
 	tag      string
 	doc      string

@@ -47,7 +47,7 @@ func exchangeOf(ctx context.Context, op operations.Operation) (exchange, error) 
 	return r.seen, nil
 }
 
-// recorder keeps the last exchange with the interface.
+// recorder keeps the last exchange with the API.
 type recorder struct {
 	base  string
 	inner http.RoundTripper

@@ -141,5 +141,5 @@ func (c *changer) add(argument, why string, i int, value any) {
 	c.found = append(c.found, Changed{argument, why, changed})
 }
 
-// afterAll returns a time after the last one that the interface can express.
+// afterAll returns a time after the last one that the API can express.
 func afterAll() time.Time { return time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) }
