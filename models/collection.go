@@ -34,8 +34,6 @@ type Paging struct {
 // position. A bare array is read into Items. A record that cannot be decoded
 // does not affect the others; it is reported apart from the collection. Any
 // struct that begins with the same fields is read and written in the same way.
-//
-// Any struct that begins with the same fields is read and written like it.
 type Collection[T any] struct {
 	Hypermedia
 	// ID identifies the collection. Usually empty.

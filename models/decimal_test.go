@@ -234,8 +234,9 @@ func TestLongNumbersAreRefusedWithoutTrouble(t *testing.T) {
 	}
 }
 
-// Each number of the two types that the service computes with comes back as it
-// was, and every calculation is the one of exact fractions.
+// TestDecimalsOfRandomNumbers checks that each number of the two types that the
+// service calculates with is written as it was read, and compares every
+// calculation with exact fractions.
 func TestDecimalsOfRandomNumbers(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(4, 29))

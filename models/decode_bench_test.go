@@ -41,7 +41,7 @@ func eventPage(n int) []byte {
 	return b.Bytes()
 }
 
-// The same page in the types a program without this package would write.
+// Types for the same page in a program without this package.
 type (
 	plainLink struct {
 		ID       string `json:"id"`
@@ -62,7 +62,7 @@ type (
 		Location          string         `json:"location"`
 		AllDay            bool           `json:"allDay"`
 		NonBillable       bool           `json:"nonBillable"`
-		StartTime         string         `json:"startTime"` // time.Time cannot read a time without a zone
+		StartTime         string         `json:"startTime"` // time.Time refuses a time without a zone
 		EndTime           string         `json:"endTime"`
 		TimeZone          string         `json:"timeZone"`
 		LastUpdated       time.Time      `json:"lastUpdated"`
@@ -110,8 +110,9 @@ func reportPerRecord(b *testing.B, page []byte, decode func() error) {
 	b.ReportMetric(allocs/benchmarkEvents, "allocs/record")
 }
 
-// One for the strings of an event and one for each of its two lists; the page
-// itself has a few.
+// TestEventPageCostsAtMostThreeAllocationsARecord allows one allocation for the
+// strings of an event and one for each of its two lists. The page itself needs
+// a few more.
 func TestEventPageCostsAtMostThreeAllocationsARecord(t *testing.T) {
 	page := eventPage(benchmarkEvents)
 	allocs := testing.AllocsPerRun(5, func() {

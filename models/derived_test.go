@@ -17,8 +17,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// described returns the schema of every record and body that was generated, by
-// its name in Go.
+// described returns the schema of every generated record and body, by its Go
+// name.
 func described(t *testing.T) map[string]*description.Schema {
 	t.Helper()
 	document, err := description.Load(os.DirFS("../api"))
@@ -51,10 +51,10 @@ func forEveryRecord(t *testing.T, test func(t *testing.T, zero record, s *descri
 	assert.Equal(t, len(recordTypes())-2, run, "all but the collection and the problem are described")
 }
 
-// pair is a member of a sample.
+// pair is a member of a JSON object.
 type pair struct{ name, value string }
 
-// object returns the text of an object.
+// object returns the JSON text of an object.
 func object(members []pair) string {
 	texts := make([]string, len(members))
 	for i, m := range members {
@@ -65,8 +65,8 @@ func object(members []pair) string {
 
 const link = `{"id":"an-id","href":"/things/an-id","relation":"Things","method":"GET"}`
 
-// fullSample has every member of a schema with a value, in the order in which
-// it is written. A record within one of its own kind is empty.
+// fullSample returns every member of a schema with a value, in the order in
+// which they are written. A record within one of its own kind is empty.
 func fullSample(s *description.Schema, within ...*description.Schema) []pair {
 	within = append(within, s)
 	var members []pair
@@ -81,8 +81,8 @@ func fullSample(s *description.Schema, within ...*description.Schema) []pair {
 	var prefixed []pair
 	for _, m := range s.Members {
 		switch {
-		case m.Name == "rel" && s.Member("relation") != nil: // the other name of relation
-		case m.LiteralPrefix: // it is kept among the members without a field, which come last
+		case m.Name == "rel" && s.Member("relation") != nil: // it is read together with relation
+		case m.LiteralPrefix: // kept in Extra, which is written last
 			prefixed = append(prefixed, pair{strings.NewReplacer("vendor", "acme", "Vendor", "Acme").Replace(m.Name), valueOf(m.Type, within)})
 		default:
 			members = append(members, pair{m.Name, valueOf(m.Type, within)})
@@ -91,7 +91,7 @@ func fullSample(s *description.Schema, within ...*description.Schema) []pair {
 	return append(members, prefixed...)
 }
 
-// valueOf returns a value of the type, not zero.
+// valueOf returns a non-zero value of the type.
 func valueOf(t *description.Type, within []*description.Schema) string {
 	switch t.Kind {
 	case description.List:
@@ -147,8 +147,8 @@ func extraOf(v record) (models.Extra, bool) {
 	return extra.Interface().(models.Extra), true
 }
 
-// A record with half of its members is not filled from the other half, whatever
-// it held before.
+// TestASparseRecordHasOnlyWhatCame checks that decoding into a used record
+// keeps none of its old members.
 func TestASparseRecordHasOnlyWhatCame(t *testing.T) {
 	t.Parallel()
 	forEveryRecord(t, func(t *testing.T, zero record, s *description.Schema) {
@@ -186,8 +186,8 @@ func names(t *testing.T, text []byte) []string {
 	return list
 }
 
-// Null says nothing, but where it is told from a value that is missing: in an
-// Opt.
+// TestARecordOfNullsHoldsNothing checks that null equals a missing member,
+// except in an Opt.
 func TestARecordOfNullsHoldsNothing(t *testing.T) {
 	t.Parallel()
 	forEveryRecord(t, func(t *testing.T, zero record, s *description.Schema) {
@@ -200,7 +200,7 @@ func TestARecordOfNullsHoldsNothing(t *testing.T) {
 		value := reflect.ValueOf(v).Elem()
 		for _, f := range reflect.VisibleFields(value.Type()) {
 			switch field := value.FieldByIndex(f.Index); {
-			case isOpt(f.Type) && f.Tag.Get("json") != "-": // one that is found in Extra is absent
+			case isOpt(f.Type) && f.Tag.Get("json") != "-": // an Opt found in Extra stays absent
 				assert.True(t, field.MethodByName("IsNull").Call(nil)[0].Bool(), f.Name)
 			case f.Name != "Extra" && !f.Anonymous:
 				assert.True(t, field.IsZero(), f.Name)
@@ -223,7 +223,8 @@ func TestAMemberOfTheWrongKindIsNamed(t *testing.T) {
 	})
 }
 
-// Records keep what they have no field for. Bodies are closed.
+// TestUnknownMembersAreKept checks that records keep unknown members. Bodies
+// refuse them.
 func TestUnknownMembersAreKept(t *testing.T) {
 	t.Parallel()
 	forEveryRecord(t, func(t *testing.T, zero record, s *description.Schema) {

@@ -31,7 +31,7 @@ func TestEveryExportedNameIsDocumented(t *testing.T) {
 	assert.Greater(t, documented, 500)
 }
 
-// checkSpecs checks types with their fields, constants and variables, and
+// checkSpecs checks the comments of types, fields, constants and variables, and
 // returns the number of exported names.
 func checkSpecs(t *testing.T, decl *ast.GenDecl) int {
 	t.Helper()
@@ -59,7 +59,7 @@ func checkSpecs(t *testing.T, decl *ast.GenDecl) int {
 	return n
 }
 
-// checkFields checks that the comment of a field says what the field is.
+// checkFields checks that the comment of each field describes its value.
 func checkFields(t *testing.T, of string, body *ast.StructType) int {
 	t.Helper()
 	n := 0
@@ -91,7 +91,7 @@ func TestModelsKnowNothingOfHTTP(t *testing.T) {
 	}
 }
 
-// goFiles lists the files of the package, tests aside.
+// goFiles returns the files of the package without tests.
 func goFiles(t *testing.T) []string {
 	t.Helper()
 	entries, err := os.ReadDir(".")

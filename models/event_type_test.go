@@ -76,8 +76,8 @@ func TestAnEventCarriesTheRecordOfTheDescription(t *testing.T) {
 	})
 }
 
-// TestEveryEventButOneHasARecord holds the types of events whose payload stays
-// raw JSON, each with a reason.
+// TestEveryEventButOneHasARecord lists the types of events with a raw JSON
+// payload, each with a reason.
 func TestEveryEventButOneHasARecord(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../api"))
@@ -88,6 +88,6 @@ func TestEveryEventButOneHasARecord(t *testing.T) {
 	}
 	without := slices.DeleteFunc(models.EventTypes(), func(name models.EventType) bool { return with[name] })
 	assert.Equal(t, []models.EventType{
-		models.EventTypeFilesUpdated.Type(), // the members that name the matter and the cursor are not published
+		models.EventTypeFilesUpdated.Type(), // the members with the matter and the cursor are not documented
 	}, without)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Amounts are exact, and an absent amount is not zero.
+// Amounts are exact. An absent amount is not zero.
 func ExampleDecimal() {
 	rate, worked := models.MustDecimal("385.50"), models.MustDecimal("1.25")
 	amount, err := rate.Mul(worked)
@@ -36,21 +36,21 @@ func ExampleDecimal() {
 	// true
 }
 
-// The name of a file is without its extension, and that of an upload with it.
+// The name of a file has no extension; the name of an upload needs it.
 func ExampleFile_FileName() {
 	lease := models.File{Name: "Lease", FileExtension: ".pdf"}
 	fmt.Println(lease.Name, lease.FileName())
 	// Output: Lease Lease.pdf
 }
 
-// Amounts are added up exactly, and written for people.
+// Amounts are added exactly and formatted for display.
 func ExampleDecimal_Add() {
 	sum, err := models.MustDecimal("1234567.1").Add(models.MustDecimal("0.20"))
 	fmt.Println(sum, sum.Fixed(2), sum.Grouped(2), err)
 	// Output: 1234567.30 1234567.30 1,234,567.30 <nil>
 }
 
-// The quantity of an activity code becomes the duration of a fee, and its
+// The quantity of an activity code is converted to the duration of a fee and to
 // hours.
 func ExampleHoursOfMinutes() {
 	code := models.ActivityCode{Quantity: models.QuantityOfMinutes(90)}
@@ -59,7 +59,8 @@ func ExampleHoursOfMinutes() {
 	// Output: 0.90 90 true 1.50
 }
 
-// The price of a subscription is a number of cents, and no amount of dollars.
+// The price of a subscription is in cents; it cannot be mixed with an amount in
+// dollars.
 func ExampleCents() {
 	price, discount := models.MustCents("10900"), models.MustCents("2000")
 	due, err := price.Sub(discount)
@@ -72,7 +73,7 @@ func ExampleCents() {
 	// 8910.9 1 -1 false true false
 }
 
-// A value, null, and nothing at all are three things, above all in a PATCH.
+// In a PATCH, a value, null and an omitted member have different effects.
 func ExampleOpt() {
 	patch := models.FeePatch{Subject: models.Some("Advice"), Tax: models.Null[models.Decimal]()}
 	text, err := json.Marshal(patch)
@@ -84,7 +85,7 @@ func ExampleOpt() {
 	// Advice true true true 0
 }
 
-// A secret is shown by Reveal and by nothing else.
+// Only Reveal shows the text of a secret.
 func ExampleSecret() {
 	key := models.NewSecret("k-0123456789")
 	fmt.Printf("%v %+v %#v\n", key, key, key)
@@ -94,7 +95,7 @@ func ExampleSecret() {
 	// false true 12
 }
 
-// An object whose form depends on somebody else may be as secret as a text.
+// The object for a payment system is kept as secret as a text.
 func ExampleSecretObject() {
 	data, err := models.ParseObject(`{"token":"card-4711"}`)
 	card := models.NewSecretObject(data)
@@ -105,7 +106,8 @@ func ExampleSecretObject() {
 	// {"token":"card-4711"}
 }
 
-// Ticks count 100 ns from the year 1 and are exact, as a float64 is not.
+// Ticks are steps of 100 ns since the year 1. They are exact, unlike in a
+// float64.
 func ExampleTicks() {
 	ticks, err := models.ParseTicks("637558795239278688")
 	fmt.Println(ticks.Time().Format(time.RFC3339Nano), err)
@@ -119,7 +121,7 @@ func ExampleTicks() {
 	// true
 }
 
-// The forms of a date, which has neither a time nor a zone.
+// A date has neither a time nor a zone. It is read in several forms.
 func ExampleDate() {
 	due, err := models.NewDate(2026, time.February, 27)
 	fmt.Println(due.AddDays(3), due.Year(), due.Month(), due.Day(), err)
@@ -133,7 +135,7 @@ func ExampleDate() {
 	// true true
 }
 
-// A time without a zone is UTC, and remembers that it had none.
+// A time without a zone is in UTC. It is written without a zone, too.
 func ExampleDateTime() {
 	updated, err := models.ParseDateTime("2026-03-02T09:30:00.1234567")
 	fmt.Println(updated.Time(), updated.HasZone(), err)
@@ -146,8 +148,8 @@ func ExampleDateTime() {
 	// true
 }
 
-// A clock time becomes an instant in a zone, unless a change of the clocks left
-// it out or showed it twice.
+// A local time is converted to an instant in a zone. At a change of the clock
+// it may not exist or occur twice.
 func ExampleLocalDateTime() {
 	start, err := models.NewLocalDateTime(2026, time.October, 4, 2, 30, 0)
 	fmt.Println(start, start.Date(), start.IsZero(), start.HasZone(), err)
@@ -170,15 +172,15 @@ func ExampleLocalDateTime() {
 	// true
 }
 
-// GetMany of the contacts sends this body; Client.Do of package practice takes
-// it too.
+// Contacts.GetMany sends this body. Client.Do of package practice accepts it as
+// well.
 func ExampleBatchContactsRequest() {
 	text, err := json.Marshal(models.BatchContactsRequest{IDs: []string{"13eecfca-5699-5001-9310-bf202aba8df9"}})
 	fmt.Println(string(text), err)
 	// Output: {"ids":["13eecfca-5699-5001-9310-bf202aba8df9"]} <nil>
 }
 
-// Free-form members keep their text, and go back as they came.
+// Free-form members keep their JSON text and are written unchanged.
 func ExampleObject() {
 	data, err := models.ParseObject(`{"source": "import", "ticks": 637558795239278688}`)
 	fmt.Println(data, data.Len(), data.IsZero(), err)
@@ -202,10 +204,8 @@ func ExampleObject() {
 	// true
 }
 
-// The constants of event types carry the type of their payload; in lists they
-// are plain names, and unknown ones are names too.
-// The metadata of a subscription holds what an application put there: mostly
-// texts, and now and then a number.
+// The metadata of a subscription contains values of an application: mostly
+// strings, sometimes numbers.
 func ExampleFreeValue() {
 	data, err := models.ParseObject(`{"source": "import", "seats": 12}`)
 	if err != nil {
@@ -233,7 +233,7 @@ func ExampleEventType() {
 	// true false
 }
 
-// Records are read with encoding/json as well, such as those that were stored.
+// encoding/json can read records as well, for example stored ones.
 func ExampleNotification() {
 	const body = `{"type":"matter.updated","source":"API","timestamp":637981232724209300,"payload":{"id":"m-1"},"region":"AU"}`
 	var notification models.Notification
@@ -251,7 +251,7 @@ func ExampleNotification() {
 	// 1 7 true <nil>
 }
 
-// The error body of the service, in whatever form it came.
+// Problem reads the error body of the service in any of its forms.
 func ExampleProblem() {
 	var problem models.Problem
 	err := json.Unmarshal([]byte(`{"title":"Bad request","status":400,"detail":"The subject is empty"}`), &problem)
@@ -260,7 +260,7 @@ func ExampleProblem() {
 	// The subject is empty <nil>
 }
 
-// A folder page has more than its entries, and a folder that was deleted can be
+// The page of a folder also describes the folder. A deleted folder can be
 // restored.
 func ExampleFolderListingPage() {
 	var page models.FolderListingPage
@@ -273,8 +273,8 @@ func ExampleFolderListingPage() {
 	// {"isDeleted":false} <nil>
 }
 
-// The sum of a ledger is that of Signed. What is not published is an error, and
-// no guess.
+// The sum of a ledger is the sum of Signed. A transaction whose sign is not
+// documented is an error.
 func ExampleTransaction_Signed() {
 	for _, t := range []models.Transaction{
 		{Type: models.TransactionTypeDeposit, Amount: models.MustDecimal("100.00")},

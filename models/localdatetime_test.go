@@ -29,12 +29,12 @@ func TestLocalTimesMeetTheirZone(t *testing.T) {
 		{"2026-07-01T00:00:00", "Asia/Kathmandu", "2026-07-01T00:00:00+05:45"},
 		{"1900-07-01T00:00:00", "Europe/London", "1900-07-01T00:00:00Z"},
 		{"2999-07-01T00:00:00", "Europe/London", "2999-07-01T00:00:00+01:00"},
-		// The last moment before and the first after a change.
+		// last instant before and first one after a change
 		{"2026-10-04T01:59:59.9999999", "Australia/Sydney", "2026-10-04T01:59:59.9999999+10:00"},
 		{"2026-10-04T03:00:00", "Australia/Sydney", "2026-10-04T03:00:00+11:00"},
 		{"2026-04-05T01:59:59.9999999", "Australia/Sydney", "2026-04-05T01:59:59.9999999+11:00"},
 		{"2026-04-05T03:00:00", "Australia/Sydney", "2026-04-05T03:00:00+10:00"},
-		// A zone of its own is honoured, whatever the day has in store.
+		// a zone in the text takes precedence, even during a gap
 		{"2026-10-04T02:30:00Z", "Australia/Sydney", "2026-10-04T13:30:00+11:00"},
 		{"2026-10-04T02:30:00+02:00", "Australia/Sydney", "2026-10-04T11:30:00+11:00"},
 	} {
@@ -60,7 +60,7 @@ func TestGapsAndOverlapsAreReportedWithBothReadings(t *testing.T) {
 		{"2026-10-04T02:15:00", "Australia/Lord_Howe", models.ZoneErrorGap, "2026-10-04T01:45:00+10:30", "2026-10-04T02:45:00+11:00"},
 		{"2026-04-05T01:45:00", "Australia/Lord_Howe", models.ZoneErrorOverlap, "2026-04-05T01:45:00+11:00", "2026-04-05T01:45:00+10:30"},
 		{"2026-03-29T01:30:00", "Europe/London", models.ZoneErrorGap, "2026-03-29T00:30:00Z", "2026-03-29T02:30:00+01:00"},
-		// A whole day that never was.
+		// a whole day that did not exist
 		{"2011-12-30T12:00:00", "Pacific/Apia", models.ZoneErrorGap, "2011-12-29T12:00:00-10:00", "2011-12-31T12:00:00+14:00"},
 	} {
 		_, err := local(t, c.text).In(c.zone)
@@ -94,8 +94,8 @@ func TestUnknownZonesAndAbsentTimesAreReported(t *testing.T) {
 	assert.Equal(t, models.ZoneErrorAbsent, zone.Kind)
 }
 
-// TestEveryHourOfAYearMeetsItsZone compares with the time package, going from
-// instants to local times.
+// TestEveryHourOfAYearMeetsItsZone compares In with package time, which
+// converts instants to local times.
 func TestEveryHourOfAYearMeetsItsZone(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"Australia/Sydney", "America/New_York", "Europe/London", "Australia/Lord_Howe", "Africa/Casablanca", "UTC"} {

@@ -14,19 +14,20 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// loggedAs is what a log in JSON says of a value.
+// loggedAs returns a value as a JSON log shows it.
 func loggedAs(t *testing.T, value any) map[string]any {
 	t.Helper()
 	var out bytes.Buffer
 	slog.New(slog.NewJSONHandler(&out, nil)).Info("read", "record", value)
 	var line map[string]any
 	require.NoError(t, json.Unmarshal(out.Bytes(), &line))
-	record, _ := line["record"].(map[string]any) // a group without members is left out
+	record, _ := line["record"].(map[string]any) // absent if the group has no members
 	return record
 }
 
-// A record in a log has no member that the description calls personal, at any
-// depth, and a record with such members has all others.
+// TestRecordsLogThemselvesWithoutPersonalData checks that a logged record has
+// no member that is described as personal, at any depth, and that it has all
+// other members.
 func TestRecordsLogThemselvesWithoutPersonalData(t *testing.T) {
 	t.Parallel()
 	forEveryRecord(t, func(t *testing.T, zero record, s *description.Schema) {
@@ -42,7 +43,7 @@ func TestRecordsLogThemselvesWithoutPersonalData(t *testing.T) {
 	})
 }
 
-// checkLogged looks through what a log says of a record.
+// checkLogged checks the log output for a record.
 func checkLogged(t *testing.T, s *description.Schema, logged map[string]any) {
 	t.Helper()
 	for _, m := range s.Members {
@@ -59,13 +60,13 @@ func checkLogged(t *testing.T, s *description.Schema, logged map[string]any) {
 			for _, element := range group {
 				checkLogged(t, m.Type.Elem.Ref, element.(map[string]any))
 			}
-		case m.Type.Kind == description.Text && !m.LiteralPrefix && m.Name != "rel": // the other name of relation
+		case m.Type.Kind == description.Text && !m.LiteralPrefix && m.Name != "rel": // it is logged as relation
 			assert.True(t, there, "%s.%s is not in the log", s.Name, m.Name)
 		}
 	}
 }
 
-// holdsPersonal reports whether a record has personal data, itself or below.
+// holdsPersonal reports whether a record has personal data, directly or nested.
 func holdsPersonal(s *description.Schema, seen map[*description.Schema]bool) bool {
 	if seen[s] {
 		return false
@@ -90,7 +91,7 @@ func TestACollectionLogsItsSizeAndNoRecord(t *testing.T) {
 	assert.Equal(t, map[string]any{"items": 1.0, "size": 7.0, "offset": nil, "limit": nil}, loggedAs(t, page))
 }
 
-// An Opt logs the value that it holds, in the way of that value.
+// TestAnOptLogsItsValue checks that an Opt is logged like its value.
 func TestAnOptLogsItsValue(t *testing.T) {
 	t.Parallel()
 	person := models.PersonWrite{FirstName: "Marked"}

@@ -7,8 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// A member that may be left out, or null, is an Opt or a value that knows of
-// its absence: nobody needs a helper that makes pointers.
+// TestNoFieldIsAPointer checks that a member that may be omitted or null is an
+// Opt, or a type that can be absent, so that callers need no helpers for
+// pointers.
 func TestNoFieldIsAPointer(t *testing.T) {
 	t.Parallel()
 	fields := 0

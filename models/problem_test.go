@@ -103,8 +103,8 @@ func TestProblemMessage(t *testing.T) {
 	}
 }
 
-// An error body is the worst moment to fail on a member of the wrong kind: it
-// is kept, not refused.
+// TestProblemKeepsMembersOfTheWrongKind checks that an error body with a member
+// of the wrong type is still read, because it describes another failure.
 func TestProblemKeepsMembersOfTheWrongKind(t *testing.T) {
 	t.Parallel()
 	body := `{"type":{"a":1},"title":["t"],"status":"error","detail":7,"instance":false,"message":"m"}`

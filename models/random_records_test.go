@@ -20,9 +20,9 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// What comes is written as it came, and reads as the same again: values of
-// every form, absent members, nulls, and members that nobody knows, at every
-// depth.
+// TestARandomRecordIsReadAndWrittenBack checks that records are written as they
+// were read, and decode to the same value: values of every form, absent
+// members, nulls and unknown members, at every depth.
 func TestARandomRecordIsReadAndWrittenBack(t *testing.T) {
 	t.Parallel()
 	seed := uint64(soak.Times(1, int(time.Now().UnixNano())))
@@ -54,8 +54,8 @@ func parsed(t *testing.T, text string) (value any) {
 	return value
 }
 
-// lost returns the path of a value that is not in the other text, or "". A
-// null, and what is empty or zero, may be left out.
+// lost returns the path of a value that is missing in the other text, or "".
+// Null, empty and zero values may be missing.
 func lost(from, into any) string {
 	switch from := from.(type) {
 	case map[string]any:
@@ -87,7 +87,7 @@ func lost(from, into any) string {
 	return fmt.Sprintf("=%v, %v", from, into)
 }
 
-// samples makes texts of records.
+// samples generates JSON texts of records.
 type samples struct{ *rand.Rand }
 
 func (r samples) object(s *description.Schema, depth int) string {
@@ -98,7 +98,7 @@ func (r samples) object(s *description.Schema, depth int) string {
 			name = strings.NewReplacer("vendor", "acme", "Vendor", "Acme").Replace(name)
 		}
 		switch {
-		case m.Name == "rel": // the other name of relation
+		case m.Name == "rel": // another name of relation
 		case r.IntN(3) == 0:
 		case r.IntN(6) == 0:
 			members = append(members, pair{name, "null"})
@@ -106,7 +106,7 @@ func (r samples) object(s *description.Schema, depth int) string {
 			members = append(members, pair{name, r.value(m.Type, depth)})
 		}
 	}
-	if s.Kind != description.BodySchema && r.IntN(3) == 0 { // bodies are closed
+	if s.Kind != description.BodySchema && r.IntN(3) == 0 { // bodies have no unknown members
 		members = append(members, pair{"fromTomorrow", `{"a":[1.50,null,{"b":""}]}`})
 	}
 	return object(members)
@@ -148,7 +148,8 @@ func (r samples) value(t *description.Type, depth int) string {
 	return some[r.IntN(len(some))]
 }
 
-// Times are compared with package time, whatever their zone and their digits.
+// TestRandomTimesAreReadAsPackageTimeReadsThem compares times with package
+// time, for any zone and number of digits.
 func TestRandomTimesAreReadAsPackageTimeReadsThem(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(2, 2))

@@ -16,7 +16,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// record is what the generator gives every record and every request body.
+// record has the methods that are generated for every record and request body.
 type record interface {
 	json.Unmarshaler
 	json.Marshaler
@@ -28,7 +28,7 @@ func recordTypes() []record {
 	return append(generatedTypes(), &models.Collection[models.CalendarEvent]{}, &models.Problem{})
 }
 
-// bareName returns the name of the type a pointer points to, without type
+// bareName returns the name of the type that a pointer points to, without type
 // arguments.
 func bareName(v any) string {
 	name, _, _ := strings.Cut(reflect.TypeOf(v).Elem().Name(), "[")
@@ -40,8 +40,8 @@ func sameKind(v record) record {
 	return reflect.New(reflect.TypeOf(v).Elem()).Interface().(record)
 }
 
-// TestRecordTypesAreComplete keeps recordTypes honest: every generated struct,
-// and every other one with an Extra field, is in it.
+// TestRecordTypesAreComplete checks that recordTypes contains every generated
+// struct and every other struct with an Extra field.
 func TestRecordTypesAreComplete(t *testing.T) {
 	t.Parallel()
 	var want, got []string

@@ -13,8 +13,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// A body refuses the wrong kind of value; the limits of a value are checked by
-// the client before it sends.
+// TestInvalidRequestSamples checks that a body refuses values of the wrong
+// type. The client checks the limits of values before it sends.
 func TestInvalidRequestSamples(t *testing.T) {
 	t.Parallel()
 	const refused, repaired, limit = "refused", "repaired", "limit"
@@ -105,8 +105,8 @@ func TestBodiesSendWhatWasSetAndNothingElse(t *testing.T) {
 	}
 }
 
-// A body that holds a key can be logged: only the encoder of requests shows the
-// key.
+// TestBodiesDoNotShowTheirKey checks that a body with a key can be logged: only
+// the encoder for requests reveals the key.
 func TestBodiesDoNotShowTheirKey(t *testing.T) {
 	t.Parallel()
 	body := models.WebhookSubscriptionWrite{Name: "n", Key: models.Some(models.NewSecret("k-1"))}

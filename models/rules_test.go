@@ -16,7 +16,7 @@ func (x *ruledChild) field(number int) any {
 	return &x.Code
 }
 
-// ruledBody has a member for every kind of rule.
+// ruledBody has a member for each kind of rule.
 type ruledBody struct {
 	Name     string
 	Owner    string
@@ -42,7 +42,7 @@ func (x *ruledBody) field(number int) any {
 
 const someUUID = "5F2D0FA8-8B1C-4A64-9D6B-0E1A4B6F5C7D"
 
-// Both are only read.
+// Tables that must not be modified.
 var (
 	ruledChildTable = table{names: []string{"code"}, rules: []rule{{member: 0, most: 3}}}
 	ruledBodyTable  = table{
@@ -69,7 +69,7 @@ func TestAFaultOfABodyNamesItsMember(t *testing.T) {
 	for _, test := range []struct {
 		name         string
 		change       func(*ruledBody)
-		path, reason string // empty when the body is right
+		path, reason string // empty if the body is valid
 	}{
 		{"everything left out", func(*ruledBody) {}, "", ""},
 		{"a required text is empty", func(b *ruledBody) { b.Name = "" }, "name", "must not be empty"},
@@ -104,12 +104,13 @@ func TestAFaultOfABodyNamesItsMember(t *testing.T) {
 	}
 }
 
-// The description says of each member whether null clears it.
+// TestANullThatClearsNothingIsRefused compares the rule of each member with the
+// description, which marks the members that null clears.
 func TestANullThatClearsNothingIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		body any
-		want string // empty when null clears the member
+		want string // empty if null clears the member
 	}{
 		"an amount":                     {&FeePatch{Rate: Null[Decimal]()}, "rate must not be null"},
 		"an amount that may be cleared": {&FeePatch{Tax: Null[Decimal]()}, ""},

@@ -16,9 +16,9 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// A misspelt json tag would lose nothing, because Extra keeps the member. So
-// the samples must fill every field, and leave in Extra only what has no field
-// on purpose.
+// TestSamplesFillEveryField checks that the samples fill every field and leave
+// in Extra only members without a field. It detects a misspelt json tag,
+// because Extra would keep the member.
 func TestSamplesFillEveryField(t *testing.T) {
 	t.Parallel()
 	found := &filled{fields: make(map[string]bool), extras: make(map[string]bool)}
@@ -52,7 +52,7 @@ func TestSamplesFillEveryField(t *testing.T) {
 		}
 		for name := range membersOf(reflect.TypeOf(zero).Elem()) {
 			if slices.Contains([]string{"href", "relation", "method", "self"}, name) && !found.any(bareName(zero)) {
-				continue // its other members are missed, too
+				continue // a missing record implies missing members
 			}
 			if field := bareName(zero) + "." + name; !found.fields[field] && uncovered[field] == "" {
 				missed = append(missed, field)
@@ -69,8 +69,8 @@ func TestSamplesFillEveryField(t *testing.T) {
 	}, slices.Sorted(maps.Keys(found.extras)), "these have no field")
 }
 
-// filled collects the names of the members that samples fill, each with the
-// name of its record.
+// filled collects the names of the members that samples fill, qualified by the
+// record.
 type filled struct{ fields, extras map[string]bool }
 
 // any reports whether a sample fills a member of the record.

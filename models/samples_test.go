@@ -18,7 +18,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// sampleTypes returns which record each sample holds, by the first part of its
+// sampleTypes returns the record type of each sample, by the first part of its
 // file name.
 func sampleTypes() map[string]record {
 	return map[string]record{
@@ -74,7 +74,7 @@ func sampleTypes() map[string]record {
 	}
 }
 
-// sampleType returns a new record of the type that a sample holds.
+// sampleType returns a new record of a sample's type.
 func sampleType(t *testing.T, name string) (record, bool) {
 	t.Helper()
 	kind, _, _ := strings.Cut(name, ".")
@@ -88,9 +88,9 @@ func sampleType(t *testing.T, name string) (record, bool) {
 	return sameKind(zero), true
 }
 
-// describedSamples says which record the samples of the description hold, as
-// far as there is a type for it: those of operations that are still to come
-// show the records that are there already.
+// describedSamples returns the record types of the description's samples, if
+// they have one. Samples of planned operations may contain records that exist
+// already.
 var describedSamples = sync.OnceValue(func() map[string]record {
 	document, err := description.Load(os.DirFS("../api"))
 	if err != nil {
@@ -119,7 +119,7 @@ var describedSamples = sync.OnceValue(func() map[string]record {
 	return types
 })
 
-// notJSON lists the samples of error bodies that hold no record.
+// notJSON returns the names of the error body samples that contain no record.
 func notJSON() []string { return []string{"errors/empty-body", "errors/not-json"} }
 
 func TestSamplesKeepEverything(t *testing.T) {
@@ -162,8 +162,8 @@ func TestErrorBodiesWithoutJSONAreRefused(t *testing.T) {
 	}
 }
 
-// TestSecretsNeedTheRequestEncoder states the one deliberate loss: outside
-// request bodies a secret is not written.
+// TestSecretsNeedTheRequestEncoder checks the one intended loss: a secret is
+// written only into request bodies.
 func TestSecretsNeedTheRequestEncoder(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"responses/createFile.full.json", "responses/getFileDownload.full.json", "responses/createWebhook.full.json"} {
@@ -178,7 +178,7 @@ func TestSecretsNeedTheRequestEncoder(t *testing.T) {
 	}
 }
 
-// sampleNames lists the samples that hold valid records, as directory/file.
+// sampleNames returns the samples with valid records, as directory/file.
 func sampleNames(t *testing.T) []string {
 	t.Helper()
 	var names []string
@@ -213,9 +213,9 @@ func readSample(tb testing.TB, name string) []byte {
 	return text
 }
 
-// essence is what a JSON text says, numbers by their literal text, without what
-// means the same as nothing: null, the empty text, list and object. A member
-// rel is called relation. A bare list is the value of a collection.
+// essence decodes a JSON text for comparison. Numbers keep their literal text;
+// null and empty strings, lists and objects are removed; the member rel is
+// renamed to relation; and a bare list becomes the value of a collection.
 func essence(t *testing.T, text []byte) any {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -237,7 +237,7 @@ func withoutNothing(v any) any {
 				name = "relation"
 			}
 			if day, is := member.(string); is && strings.HasSuffix(name, "Only") {
-				member = strings.TrimSuffix(day, "T00:00:00") // the time of a day means nothing
+				member = strings.TrimSuffix(day, "T00:00:00") // the time of a date has no meaning
 			}
 			if member = withoutNothing(member); member != nil {
 				kept[name] = member

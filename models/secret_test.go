@@ -18,7 +18,7 @@ import (
 
 const hush = "k-0123456789"
 
-// vault holds secrets where formatters may look for them.
+// vault is a struct with secrets in fields that formatters may print.
 type vault struct {
 	Open    models.Secret
 	hidden  models.Secret

@@ -18,7 +18,7 @@ func TestMissingNullAndEmptyAreTheSame(t *testing.T) {
 	t.Parallel()
 	for _, zero := range recordTypes() {
 		if _, ok := zero.(*models.Problem); ok {
-			continue // reads any object: TestProblemKeepsMembersOfTheWrongKind
+			continue // it reads any object, see TestProblemKeepsMembersOfTheWrongKind
 		}
 		t.Run(bareName(zero), func(t *testing.T) {
 			t.Parallel()
@@ -54,8 +54,8 @@ func TestMembersOfTheWrongKindAreRefused(t *testing.T) {
 	}
 }
 
-// membersOf returns the type of every JSON member of a record, those of
-// embedded structs included.
+// membersOf returns the types of the JSON members of a record, including those
+// of embedded structs.
 func membersOf(t reflect.Type) map[string]reflect.Type {
 	members := make(map[string]reflect.Type)
 	for _, field := range reflect.VisibleFields(t) {
@@ -67,11 +67,11 @@ func membersOf(t reflect.Type) map[string]reflect.Type {
 	return members
 }
 
-// nothings lists the JSON texts that say nothing for a member of that type.
+// nothings returns the JSON texts that mean "absent" for a member of that type.
 func nothings(t reflect.Type) []string {
 	switch {
 	case isOpt(t), holdsAny(t):
-		return nil // null is a state of its own
+		return nil // null is a separate state
 	case t.Kind() == reflect.String:
 		return []string{`null`, `{}`, `""`}
 	case t.Kind() == reflect.Slice:
@@ -83,10 +83,10 @@ func nothings(t reflect.Type) []string {
 	}
 }
 
-// holdsAny reports a member that takes any JSON, as it comes.
+// holdsAny reports whether a member keeps any JSON unchanged.
 func holdsAny(t reflect.Type) bool { return t == reflect.TypeFor[json.RawMessage]() }
 
-// wrongKinds lists JSON texts that a member of that type cannot hold.
+// wrongKinds returns JSON texts of the wrong type for a member.
 func wrongKinds(t reflect.Type) []string {
 	switch {
 	case holdsAny(t):

@@ -10,15 +10,15 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// comparison is what became of a text that was read and written twice: with the
-// code of a record, and with its table.
+// comparison holds the results of decoding and encoding a text twice: with the
+// record's own code, and with its table.
 type comparison struct {
-	own, table           string // the record, written again
+	own, table           string // the encoded record
 	ownFault, tableFault error
 }
 
-// compare reads a text as a record of type T, once with its own code and once
-// with the table that T has for tests.
+// compare decodes a text as a record of type T with its own code, and with the
+// table that T has for tests.
 func compare[T any, P interface {
 	*T
 	plain
@@ -44,8 +44,9 @@ func written(v any) string {
 	return string(text)
 }
 
-// FuzzTablesDoWhatOwnCodeDoes reads any text as every record that has both,
-// which must agree in what they accept, in the error, and in what they write.
+// FuzzTablesDoWhatOwnCodeDoes decodes any text as every record with both. Both
+// must accept the same texts, return the same errors, and encode to the same
+// text.
 func FuzzTablesDoWhatOwnCodeDoes(f *testing.F) {
 	paths, err := filepath.Glob("testdata/*/*.json")
 	require.NoError(f, err)
@@ -72,8 +73,8 @@ func FuzzTablesDoWhatOwnCodeDoes(f *testing.F) {
 	})
 }
 
-// BenchmarkTables shows what a table costs: the same records with code of their
-// own, and with a table.
+// BenchmarkTables compares records with their own code and the same records
+// with a table.
 func BenchmarkTables(b *testing.B) {
 	delivery, err := os.ReadFile("testdata/notifications/onNotification.matter-dense.json")
 	require.NoError(b, err)

@@ -13,7 +13,7 @@ func TestATransactionHasTheSignOfItsType(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {
 		kind         models.TransactionType
-		amount, want string // no want: unknown
+		amount, want string // no want: the sign is unknown
 	}{
 		"a deposit comes in":                                {models.TransactionTypeDeposit, "10.50", "10.50"},
 		"a deposit that is reversed goes out":               {models.TransactionTypeDepositReversal, "10.50", "-10.50"},

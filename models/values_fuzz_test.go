@@ -14,10 +14,10 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// stampForm is the form of a date-time, apart from what its numbers may be.
+// stampForm matches the form of a date-time, without the range of its numbers.
 var stampForm = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)?$`)
 
-// referenceTime reads a date-time with the time package.
+// referenceTime parses a date-time with package time.
 func referenceTime(text string) (time.Time, bool) {
 	if !stampForm.MatchString(text) || strings.HasPrefix(text, "0000") {
 		return time.Time{}, false
@@ -155,7 +155,7 @@ func FuzzDecimal(f *testing.F) {
 	})
 }
 
-// exponentWithin drops the exponent of a zero, which may be too long for any
+// exponentWithin removes the exponent of a zero, which may be too large for big
 // arithmetic.
 func exponentWithin(text string) string {
 	mantissa, _, _ := strings.Cut(strings.ToLower(text), "e")

@@ -62,8 +62,8 @@ func TestVendorPrefixReachesEveryTier(t *testing.T) {
 	assert.Equal(t, []string{"T2", "T2", "T2", "T2", "T2"}, ids())
 }
 
-// A record that is read into twice must not keep the identifier of the first
-// text.
+// TestVendorIDFollowsTheText checks that decoding into a used record does not
+// keep the id of the first text.
 func TestVendorIDFollowsTheText(t *testing.T) {
 	t.Parallel()
 	var tier models.Tier

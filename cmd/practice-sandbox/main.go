@@ -7,7 +7,7 @@
 // generated firm. Then it serves until it is interrupted. It keeps everything
 // in memory, unless -state names a file.
 //
-// It is strict: requests that the interface does not allow are printed to
+// It is strict: requests that the API does not allow are printed to
 // stderr, and after any of them the exit code is 1. PRACTICE_SANDBOX_URL is the
 // URL that controls the sandbox, see docs/sandbox.md. PRACTICE_SANDBOX_PAGE is
 // a page that shows its state.

@@ -1,5 +1,5 @@
 // Command generate writes the files that are generated from the description of
-// the interface, api/*.yaml. Arguments select the files; without arguments it
+// the API, api/*.yaml. Arguments select the files; without arguments it
 // writes all of them. go generate runs it.
 //
 //	go run ./internal/cmd/generate [models|openapi|routes|members|client]
