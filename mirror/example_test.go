@@ -21,7 +21,7 @@ func ExampleDocumentsService_EnsurePath() {
 	server := startService()
 	defer stopService(server)
 	client, ctx, matterID := clientOf(server), context.Background(), server.Firm().MatterID
-	options := practice.EnsureFolderOptions{Settle: 2 * practice.DefaultSettle} // how long the service may take to list a folder
+	options := practice.EnsureFolderOptions{Settle: 2 * practice.DefaultSettle} // time that the service may take to list a folder
 	folderID, err := client.Documents.EnsurePath(ctx, matterID, "Letters/2026", options)
 	if err != nil {
 		log.Fatal(err)
@@ -31,7 +31,8 @@ func ExampleDocumentsService_EnsurePath() {
 	// Output: true <nil>
 }
 
-// A directory goes into a folder of a matter, and comes back as a backup.
+// This pushes a directory to a folder of a matter, and pulls it again as a
+// backup.
 func ExamplePush() {
 	server := startService(practicetest.WithWriteDelay(0))
 	defer stopService(server)
@@ -56,11 +57,11 @@ func ExamplePush() {
 		},
 	})
 	if part, ok := errors.AsType[*mirror.Error](err); ok {
-		log.Fatal(part, "; call it again for the rest") // nothing is made twice
+		log.Fatal(part, "; call it again for the rest") // nothing is created twice
 	} else if err != nil {
 		log.Fatal(err)
 	}
-	// The other way. The next time it gets only what has changed.
+	// The other direction. The next call downloads only changed files.
 	err = mirror.Pull(ctx, client, matterID, backup, mirror.Options{FolderID: folderID})
 	if err != nil {
 		log.Fatal(err)
@@ -80,9 +81,8 @@ func ExamplePush() {
 	// page one
 }
 
-// A mirror that follows the matter every night, also where documents were
-// renamed or deleted, and that never loses what somebody wrote into the local
-// folder.
+// This mirrors a matter every night, including renames and deletions of
+// documents, and never loses local changes.
 func ExamplePull() {
 	server := startService(practicetest.WithWriteDelay(0))
 	defer stopService(server)
@@ -91,7 +91,7 @@ func ExamplePull() {
 	defer remove()
 
 	options := mirror.Options{
-		Delete: true, // what is gone from the service goes here as well
+		Delete: true, // remove files locally that are gone from the service
 		Conflict: func(path string, _ *models.File) mirror.Choice {
 			switch filepath.Ext(path) {
 			case ".tmp":
@@ -138,7 +138,7 @@ func ExamplePull() {
 	// 1. Agenda.docx is The agenda.docx now
 }
 
-// A dry run shows the files that an upload would send, without those that
+// A dry run lists the files that an upload would send, without files that
 // office programs keep beside documents.
 func ExampleSystemFiles() {
 	server := startService(practicetest.WithWriteDelay(0))

@@ -26,7 +26,8 @@ var (
 	errMissing = practice.ErrNotFound
 )
 
-// longAgo is when all contents were changed: their times tell nothing.
+// longAgo is the change time of all contents, so that times do not distinguish
+// them.
 var longAgo = models.DateTimeOf(time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC))
 
 // fakeRecord is a file or folder of the service in memory.
@@ -35,7 +36,7 @@ type fakeRecord struct {
 	dir, deleted     bool
 	versions         []string // contents
 	hidden           int      // so many lists do not show it yet
-	rest             int      // so many lists still show what was deleted
+	rest             int      // number of lists that still show deleted items
 }
 
 // fakeService holds one matter in memory. The request of a number is lost,
@@ -46,18 +47,18 @@ type fakeService struct {
 	made      int
 	late      int // lists after which something new is shown
 	requests  int
-	fault     int // the number of the request that goes wrong; 0 means none
+	fault     int // number of the request that fails; 0 means none
 	lost      bool
 	cancel    func()
-	meanwhile func() // what a colleague does at the request of that number
+	meanwhile func() // called at the request of that number, as another user
 }
 
 var _ service = (*fakeService)(nil)
 
 func newFake() *fakeService { return &fakeService{records: map[string]*fakeRecord{}} }
 
-// request counts a request, and performs it unless it is to be
-// refused. A lost answer does not arrive.
+// request counts a request, and performs it unless it must be refused. A lost
+// response is not returned.
 func (s *fakeService) request(ctx context.Context, do func() error) error {
 	s.mu.Lock()
 	s.requests++

@@ -21,8 +21,8 @@ const (
 	decompedIn = "Vertra\u0308ge"
 )
 
-// A tree that comes from a system with another form of names finds its
-// documents, in both directions and without a manifest.
+// A tree from a system with another Unicode form of names finds its documents,
+// in both directions and without a manifest.
 func TestAnotherFormOfANameIsNoOtherName(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ rule, dir, name, localDir, localName string }{
@@ -81,7 +81,7 @@ func TestAnotherFormOfANameIsNoOtherName(t *testing.T) {
 	}
 }
 
-// A disk that tells two forms apart may hold both.
+// A disk that distinguishes both forms may hold both.
 func TestBothFormsOfANameAreTwoFilesWhereBothAreThere(t *testing.T) {
 	t.Parallel()
 	for _, there := range []string{composed, decomposed} {

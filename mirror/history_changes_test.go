@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// change is a change that somebody makes on one side.
+// change is a change by a user on one side.
 type change struct {
 	name string
 	do   func(h *history) bool // false when there is nothing to do it to
@@ -73,9 +73,9 @@ func removeHere(h *history, name string) bool {
 	return os.RemoveAll(h.at(name)) == nil
 }
 
-// deleted notes that somebody deleted a content here. With its document goes
-// what a colleague stored between the last look at it and a request: nobody has
-// seen that.
+// deleted records that a user deleted a content locally. With its document is
+// deleted what another user stored between the last check and a request,
+// because that goes unnoticed.
 func (h *history) deleted(text string) {
 	delete(h.alive, text)
 	for _, r := range h.service.records {
@@ -155,7 +155,7 @@ func createThere(h *history, name string, stored bool) bool {
 	}
 	r := h.service.insert(parent, path.Base(name), false)
 	if parent != "" {
-		r.hidden = 0 // nobody can see that a folder that is deleted holds what is not listed yet
+		r.hidden = 0 // it is unknown whether a deleted folder contains items that are not listed yet
 	}
 	if stored {
 		h.store(r)
@@ -172,7 +172,7 @@ func swapThere(h *history, a, b string) bool {
 	return true
 }
 
-// folderThere puts a folder with one document in the place of a document.
+// folderThere replaces a document by a folder with one document.
 func folderThere(h *history, name string) bool {
 	if r := h.there(name); r == nil || r.dir || !removeThere(h, name) {
 		return false
@@ -185,7 +185,7 @@ func folderThere(h *history, name string) bool {
 	return true
 }
 
-// fileThere puts a document in the place of a folder.
+// fileThere replaces a folder by a document.
 func fileThere(h *history, name string) bool {
 	if r := h.there(name); r == nil || !r.dir || !removeThere(h, name) {
 		return false
@@ -196,7 +196,7 @@ func fileThere(h *history, name string) bool {
 
 func (h *history) store(r *fakeRecord) { r.versions = append(r.versions, h.text()) }
 
-// changes returns the changes that people make.
+// changes returns the possible changes by users.
 func changes() []change {
 	return []change{
 		{"here: create or edit a", func(h *history) bool { return write(h, "a", false) }},

@@ -15,12 +15,11 @@ var (
 	firstHistory    = flag.Uint64("first-history", 0, "the seed of the first one")
 )
 
-// anywhere are names at which people do things by chance: some are taken, some
-// lie in each other.
+// anywhere lists names for random changes: some are in use, some are inside
+// others.
 var anywhere = []string{"a", "b", "c", "D", "E", "F", "D/x", "D/a", "D/E", "E/y", "E/D", "E/a", "F/x", "u\u0308", "\u00fc"}
 
-// byChance is one of the listed changes, or one at names of which nobody has
-// thought.
+// byChance returns one of the listed changes, or one at random names.
 func byChance(random *rand.Rand) change {
 	if listed := changes(); random.IntN(5) < 2 {
 		return listed[random.IntN(len(listed))]
@@ -39,8 +38,8 @@ func byChance(random *rand.Rand) change {
 	return all[random.IntN(len(all))]
 }
 
-// Histories of up to 40 changes, with faults at any request and lists that lag:
-// no content is lost or doubled, and both sides come to one tree and to rest.
+// Random histories of up to 40 changes, with faults at any request and stale
+// lists: no content is lost or duplicated, and both sides converge to one tree.
 func TestLongHistoriesOfAMirrorLoseNothing(t *testing.T) {
 	t.Parallel()
 	const together = 10

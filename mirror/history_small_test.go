@@ -10,9 +10,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/soak"
 )
 
-// All histories of two changes, with or without a round between them, in either
-// order: no content is lost or doubled, and both sides come to one tree and to
-// rest.
+// All histories of two changes, with or without a round in between, in either
+// order: no content is lost or duplicated, and both sides converge to one tree.
 func TestEverySmallHistoryOfAMirrorLosesNothing(t *testing.T) {
 	t.Parallel()
 	eachPair(t, soak.Times(43, 1), func(t *testing.T, first, second change, count func()) {
@@ -40,7 +39,7 @@ func TestEveryHistoryOfThreeChangesLosesNothing(t *testing.T) {
 	eachPair(t, soak.Times(409, 1), func(t *testing.T, first, second change, count func()) {
 		for _, third := range changes() {
 			for variant := range 16 {
-				late := variant&2 != 0 // the round stands after the second one
+				late := variant&2 != 0 // the round comes after the second change
 				if late && swapped(first, second) || !late && swapped(second, third) {
 					continue
 				}
@@ -69,8 +68,8 @@ func swapped(a, b change) bool {
 	return strings.HasPrefix(a.name, "there") && strings.HasPrefix(b.name, "here")
 }
 
-// The same with something that goes wrong at each request in turn: it is
-// refused, its answer is lost, the context ends, or somebody stores a version.
+// The same with a fault at each request in turn: it is refused, its response is
+// lost, the context ends, or another user stores a version.
 func TestASmallHistoryWithAFaultAtEachRequestLosesNothing(t *testing.T) {
 	t.Parallel()
 	eachPair(t, soak.Times(157, 1), func(t *testing.T, first, second change, count func()) {
@@ -96,7 +95,8 @@ const (
 	colleague
 )
 
-// syncWith pushes or pulls with a fault, and reports whether it came to it.
+// syncWith pushes or pulls with a fault, and reports whether the fault
+// occurred.
 func (h *history) syncWith(push bool, number, kind int) bool {
 	h.told = append(h.told, fmt.Sprintf("fault %d at request %d", kind, number))
 	switch kind {
@@ -154,7 +154,7 @@ func one(t *testing.T, remove bool, try func(h *history)) {
 	})
 }
 
-// do makes a change, and reports whether it found something to do.
+// do makes a change, and reports whether it changed anything.
 func (h *history) do(c change) bool {
 	done := c.do(h)
 	h.told = append(h.told, fmt.Sprintf("%s: %t", c.name, done))

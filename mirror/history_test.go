@@ -23,11 +23,11 @@ type history struct {
 	service  *fakeService
 	dir      string
 	written  int
-	alive    map[string]bool // contents that somebody wrote and nobody has replaced or deleted
-	between  map[string]bool // those that a colleague stored between the last look and a request
+	alive    map[string]bool // contents that a user wrote and no user has replaced or deleted
+	between  map[string]bool // contents that another user stored between the last check and a request
 	told     []string
 	first    string // the content of a at the beginning
-	restored bool   // somebody wrote it again
+	restored bool   // a user wrote it again
 	remove   bool
 	bad      string
 }
@@ -38,7 +38,7 @@ func (h *history) fail(format string, args ...any) {
 	}
 }
 
-// text returns a content that nobody has written before. All have one size.
+// text returns a content that was not written before. All have the same size.
 func (h *history) text() string {
 	h.written++
 	text := fmt.Sprintf("%06d", h.written)
@@ -48,7 +48,7 @@ func (h *history) text() string {
 
 func (h *history) at(name string) string { return filepath.Join(h.dir, filepath.FromSlash(name)) }
 
-// local returns the content of a local file; ok is false when it is none.
+// local returns the content of a local file; ok is false if there is none.
 func (h *history) local(name string) (text string, ok bool) {
 	info, err := os.Lstat(h.at(name))
 	if err != nil || !info.Mode().IsRegular() {
@@ -58,7 +58,7 @@ func (h *history) local(name string) (text string, ok bool) {
 	return string(b), err == nil
 }
 
-// gone notes that somebody deleted contents here.
+// gone records that a user deleted contents locally.
 func (h *history) gone(name string) {
 	_ = filepath.WalkDir(h.at(name), func(at string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
@@ -89,7 +89,7 @@ func (h *history) there(name string) *fakeRecord {
 	return found
 }
 
-// begin makes a history whose sides are alike.
+// begin returns a history whose sides are alike.
 func begin(t *testing.T, dir string, remove bool) *history {
 	t.Helper()
 	h := &history{service: newFake(), dir: dir, alive: map[string]bool{}, between: map[string]bool{}, remove: remove}
@@ -104,7 +104,7 @@ func begin(t *testing.T, dir string, remove bool) *history {
 	return h
 }
 
-// sync pushes or pulls, and checks what may have been lost.
+// sync pushes or pulls, and checks that nothing was lost.
 func (h *history) sync(push bool, fault int) {
 	operation := "Mirror.Pull"
 	if push {

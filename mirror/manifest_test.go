@@ -16,7 +16,7 @@ import (
 )
 
 // A process may be killed while it uses a manifest whose former content was
-// lost: what it noted by then is known.
+// lost: the entries recorded until then are kept.
 func TestALostManifestIsBegunAnewAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, lost := range []string{"", "\x00\x00", "{}", "[1]\n", "{\"format\":2"} {
@@ -37,8 +37,8 @@ func TestALostManifestIsBegunAnewAtOnce(t *testing.T) {
 	}
 }
 
-// A disk that was full tears a line: the notes after it are read, and the next
-// run writes the whole manifest anew.
+// A full disk leaves an incomplete line: the lines after it are read, and the
+// next run rewrites the manifest.
 func TestATornLineSpoilsNoOther(t *testing.T) {
 	t.Parallel()
 	dir, of := t.TempDir(), source{MatterID: "m"}
@@ -59,8 +59,8 @@ func TestATornLineSpoilsNoOther(t *testing.T) {
 	}
 }
 
-// Within a tick of the clock another write of the same size may leave no trace
-// in the times, when it restores that of the content.
+// Within a clock tick, another write of the same size may leave no trace in the
+// times, if it restores the modification time.
 func TestAFileIsTrustedOnceItsChangeIsATickOld(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestAFileIsTrustedOnceItsChangeIsATickOld(t *testing.T) {
 	})
 }
 
-// until waits until the last change of a file is so long ago.
+// until waits until the last change of a file is older than age.
 func until(t *testing.T, at string, age time.Duration) {
 	t.Helper()
 	info, err := os.Lstat(at)
@@ -115,7 +115,7 @@ func TestAReceivedFileIsTrustedUnlessSomebodyMayHaveEditedIt(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		arriving, later func(t *testing.T, at string)
-		age             time.Duration // of the arrival in the end
+		age             time.Duration // age of the file when it arrives
 		want            Action        // of the next call
 	}{
 		"nobody":                  {nothing, nothing, 2 * coarseTick, Kept},

@@ -34,13 +34,12 @@ type mirrorHistory struct {
 	dir     string
 	written int
 	named   int
-	alive   map[string]bool // texts that somebody wrote and nobody has replaced or deleted
-	told    []string        // what happened
-	cursors <-chan string   // of the events that have come; nil when nobody listens
+	alive   map[string]bool // texts that a user wrote and no user has replaced or deleted
+	told    []string        // log of events
+	cursors <-chan string   // cursors of the received events; nil if there is no receiver
 }
 
-// cursor is that of the first event since it was last asked for; empty without
-// one.
+// cursor returns the cursor of the first event since the last call, or "".
 func (h *mirrorHistory) cursor() (earliest string) {
 	for {
 		select {
@@ -54,14 +53,14 @@ func (h *mirrorHistory) cursor() (earliest string) {
 	}
 }
 
-// text is a content that nobody has written before, nor one of its size: a disk
-// may not tell the times of two changes apart.
+// text returns a content that was not written before, of an unused size,
+// because a disk may not distinguish the times of two changes.
 func (h *mirrorHistory) text() string {
 	h.written++
 	return strings.Repeat("x", h.written)
 }
 
-// localFiles are the files of the mirror, without those of the library.
+// localFiles returns the files of the mirror, without those of the library.
 func (h *mirrorHistory) localFiles(t *testing.T) (files, dirs []string) {
 	t.Helper()
 	require.NoError(t, fs.WalkDir(os.DirFS(h.dir), ".", func(at string, entry fs.DirEntry, err error) error {
@@ -187,9 +186,9 @@ func (h *mirrorHistory) texts(t *testing.T) map[string]bool {
 	return all
 }
 
-// People may do anything on both sides, and both directions may run in any
-// order: a text stays until somebody replaces or deletes it, and once people
-// rest, so does the mirror.
+// Users may change anything on both sides, and both directions may run in any
+// order: a text is kept until a user replaces or deletes it, and without
+// further changes both sides converge.
 func TestAMirrorLosesNothingAndComesToRest(t *testing.T) {
 	t.Parallel()
 	for seed := *firstMirror; seed < *firstMirror+uint64(*randomMirrors); seed++ {
@@ -211,7 +210,7 @@ func TestAMirrorLosesNothingAndComesToRest(t *testing.T) {
 			carry := func(pull bool) {
 				var foreseen dirResults
 				switch {
-				case seed%4 != 0 || h.cursors != nil: // a dry run takes as long as a run, and sees folders that a cursor does not tell
+				case seed%4 != 0 || h.cursors != nil: // a dry run takes as long as a run, and detects folders that a cursor does not report
 				case pull:
 					foreseen = h.foreseeBackup(t, h.dir, mirror.Options{Delete: true})
 				default:

@@ -30,7 +30,7 @@ func (m *testMatter) foreseeBackup(t *testing.T, dir string, options mirror.Opti
 	return results
 }
 
-// foreseePush is the same of the other direction.
+// foreseePush is the same for the other direction.
 func (m *testMatter) foreseePush(t *testing.T, dir string, options mirror.Options) dirResults {
 	t.Helper()
 	before := everything(t, dir)
@@ -43,8 +43,8 @@ func (m *testMatter) foreseePush(t *testing.T, dir string, options mirror.Option
 	return results
 }
 
-// everything is what lies in a folder, the files of the library as well; nil
-// without the folder.
+// everything returns the files in a folder, including those of the library, or
+// nil if the folder does not exist.
 func everything(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	if _, err := os.Stat(dir); os.IsNotExist(err) {

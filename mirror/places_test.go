@@ -17,9 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// One side makes a file of a folder, or the reverse, while the other one works
-// in it. The work is on both sides in the end, whichever direction goes first,
-// and dry runs foretell it.
+// One side replaces a folder by a file, or the reverse, while the other one
+// works in it. In the end both sides have the work, whichever direction runs
+// first, and dry runs predict it.
 func TestWorkInWhatBecomesSomethingElseIsKept(t *testing.T) {
 	t.Parallel()
 	write := func(t *testing.T, dir, at, text string) {
@@ -87,10 +87,10 @@ func TestWorkInWhatBecomesSomethingElseIsKept(t *testing.T) {
 	}
 }
 
-// A client with its defaults moves a directory of a thousand files through the
-// limit that the service has by default: no file fails, it is as fast as the
-// limit allows, and hardly a request is refused. Where the records of many
-// files are made together, the limit hardly matters.
+// A client with default settings transfers a directory of a thousand files
+// under the default limit of the service: no file fails, it is as fast as the
+// limit allows, and few requests are refused. If the records of many files are
+// created together, the limit hardly matters.
 func TestADirectoryPassesTheLimitOfTheService(t *testing.T) {
 	t.Parallel()
 	const files, perSecond, burst = 1000, 5, 5
@@ -116,11 +116,12 @@ func TestADirectoryPassesTheLimitOfTheService(t *testing.T) {
 	}, practicetest.WithRateLimit(perSecond, burst))
 }
 
-// requestLimits compares what a client did with the limit of its service.
+// requestLimits compares the requests of a client with the limit of its
+// service.
 type requestLimits struct {
 	server           *practicetest.Server
 	perSecond, burst int
-	seen             int // requests of the log so far
+	seen             int // number of log entries read so far
 }
 
 func (l *requestLimits) keptBy(t *testing.T, name string, work func() error) {

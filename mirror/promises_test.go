@@ -329,8 +329,8 @@ func TestAnOldManifestIsRefused(t *testing.T) {
 	})
 }
 
-// A sent content is not listed yet when the next call looks: it belongs to the
-// same document nevertheless.
+// Sent content that is not listed yet when the next call lists the folder still
+// belongs to the same document.
 func TestAFileThatIsMovedRightAfterItWasSentIsOneDocument(t *testing.T) {
 	t.Parallel()
 	mirrored(t, map[string]string{"a": "before", "F/x": "x"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
@@ -344,9 +344,9 @@ func TestAFileThatIsMovedRightAfterItWasSentIsOneDocument(t *testing.T) {
 	})
 }
 
-// A create that is killed leaves a record without content. When its file is
-// gone, both directions report the record, and it is taken up again by a file
-// of its name.
+// A create of a process that is killed leaves a record without content. If its
+// file is gone, both directions report the record, and a file of its name
+// reuses it.
 func TestTheEmptyRecordOfACreateIsReportedAndTakenUp(t *testing.T) {
 	t.Parallel()
 	mirrored(t, map[string]string{"x": "x"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
@@ -367,7 +367,7 @@ func TestTheEmptyRecordOfACreateIsReportedAndTakenUp(t *testing.T) {
 	})
 }
 
-// The service does not list yet what this client has made a moment ago.
+// The service does not list yet what this client has just created.
 func TestAFolderThatTheClientJustMadeIsNotMadeAgain(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
@@ -398,7 +398,7 @@ func TestANewFolderMayTakeTheNameOfOneThatIsRenamed(t *testing.T) {
 	})
 }
 
-// The answer to a deletion is lost, and the service still lists the document.
+// The response to a deletion is lost, and the service still lists the document.
 func TestADeletionWithoutAnAnswerIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	mirrored(t, map[string]string{"a": "a", "b": "b", "c": "c"}, func(t *testing.T, m *testMatter, d *mirrorDir, _ func(bool) dirResults) {
@@ -414,8 +414,8 @@ func TestADeletionWithoutAnAnswerIsWaitedFor(t *testing.T) {
 	}, practicetest.WithWriteDelay(300*time.Millisecond))
 }
 
-// Several folders of one name have distinct local ones. A lost manifest does
-// not make them strangers, in which way ever their names were made.
+// Several folders of one name have distinct local names. Without the manifest
+// they are still recognised, however their names were derived.
 func TestFoldersOfOneNameAreFoundAgainWithoutAManifest(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ä", 150)
@@ -462,8 +462,8 @@ func TestAFileTakesUpOneOfSeveralEmptyRecords(t *testing.T) {
 	}
 }
 
-// A choice in a conflict lets one content win. Until the next call has carried
-// it over, neither is alike, so that nothing is deleted.
+// A choice in a conflict selects one content. Until the next call has
+// transferred it, the sides are not alike, so nothing is deleted.
 func TestWhatAChoiceLetWinIsNotDeletedBeforeItWasTransferred(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -471,7 +471,7 @@ func TestWhatAChoiceLetWinIsNotDeletedBeforeItWasTransferred(t *testing.T) {
 		pull   bool // the direction that asks, and leaves the transfer to the other one
 		choice mirror.Choice
 		remove func(t *testing.T, m *testMatter, d *mirrorDir)
-		first  dirResults // of the other direction, with Delete
+		first  dirResults // results of the other direction, with Delete
 		then   dirResults
 	}{
 		{
@@ -539,8 +539,8 @@ func TestAVersionIsSentOnceWhileTheServiceListsTheOneBefore(t *testing.T) {
 	}, practicetest.WithConsistency(practicetest.Unkind()))
 }
 
-// Each step looks once more: what a colleague stored after the plan was made is
-// neither superseded nor deleted, and the call reports it.
+// Each step checks again: a version that was stored after planning is neither
+// superseded nor deleted, and the call reports it.
 func TestAVersionThatIsStoredAfterThePlanStays(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -574,7 +574,8 @@ func TestAVersionThatIsStoredAfterThePlanStays(t *testing.T) {
 	}
 }
 
-// A file that is edited after it was read is sent as it is then, and known so.
+// A file that is edited after it was read is sent with its current content, and
+// recorded accordingly.
 func TestAFileThatIsEditedAfterThePlanIsSentOnce(t *testing.T) {
 	t.Parallel()
 	mirrored(t, map[string]string{"x": "x"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {

@@ -15,15 +15,15 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// With the cursor of an event a mirror asks for what has changed instead of
-// reading every folder, and comes to the same. Where it cannot be sure, it
+// With the cursor of an event a mirror requests the changes instead of reading
+// every folder, with the same result. If the changes may be incomplete, it
 // reads the folders.
 func TestACursorSparesAMirrorTheFolders(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		rule   string
 		change func(t *testing.T, m *testMatter, dir string)
-		want   dirResults // what is not kept
+		want   dirResults // results other than Kept
 		lists  int        // folders that are read
 	}{
 		{"a new version", func(t *testing.T, m *testMatter, _ string) {
@@ -85,8 +85,8 @@ func TestACursorSparesAMirrorTheFolders(t *testing.T) {
 	}
 }
 
-// A cursor that the service does not know is no failure: the folders tell as
-// well.
+// A cursor that the service does not know is not an error: the folders are read
+// instead.
 func TestACursorThatIsRefusedIsDoneWithout(t *testing.T) {
 	t.Parallel()
 	inFilledMatter(t, func(t *testing.T, m *testMatter) {

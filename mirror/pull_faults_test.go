@@ -125,14 +125,14 @@ func TestABackupThatIsInterruptedCanGoOn(t *testing.T) {
 	}, practicetest.WithLatency(20*time.Millisecond))
 }
 
-// The process may end at any moment: whatever it had noted by then, the next
-// one comes to the same result.
+// The process may die at any moment: whatever it had recorded, the next one has
+// the same result.
 func TestABackupSurvivesTheEndOfItsProcess(t *testing.T) {
 	t.Parallel()
 	inFilledMatter(t, func(t *testing.T, m *testMatter) {
 		dir := t.TempDir()
 		manifest := filepath.Join(dir, ".practice-manifest.jsonl")
-		var journal []byte // as it is while files arrive, with all lines
+		var journal []byte // the manifest while files arrive, with all lines
 		_, err := m.backup(t, dir, mirror.Options{Concurrency: 1})
 		require.NoError(t, err)
 		require.NoError(t, os.RemoveAll(dir))
@@ -154,7 +154,8 @@ func TestABackupSurvivesTheEndOfItsProcess(t *testing.T) {
 	})
 }
 
-// A newer version of this library may know what must not be forgotten.
+// A newer version of this library may have recorded entries that must not be
+// lost.
 func TestABackupTellsOfANewerManifest(t *testing.T) {
 	t.Parallel()
 	inFilledMatter(t, func(t *testing.T, m *testMatter) {
@@ -181,7 +182,7 @@ func TestABackupGoesOnWithoutAManifestThatCannotBeRead(t *testing.T) {
 	})
 }
 
-// A file may get its place while another process brings the same one.
+// Another process may create the same file before it is renamed.
 func TestWhoComesSecondDoesNotReplace(t *testing.T) {
 	t.Parallel()
 	inFilledMatter(t, func(t *testing.T, m *testMatter) {

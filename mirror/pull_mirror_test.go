@@ -56,8 +56,8 @@ func TestAMirrorFollowsTheMatter(t *testing.T) {
 		rule    string
 		options mirror.Options
 		change  func(t *testing.T, m *testMatter, dir string)
-		want    dirResults        // what is not kept
-		files   map[string]string // what differs from the tree at the beginning; "-" is not there
+		want    dirResults        // results other than Kept
+		files   map[string]string // differences from the initial tree; "-" is a missing file
 	}{
 		{"a renamed file is renamed", mirror.Options{}, func(t *testing.T, m *testMatter, _ string) {
 			m.patchFile(t, m.idOf(t, "readme.txt"), models.FilePatch{FileName: models.Some("read this.txt")})
@@ -221,7 +221,7 @@ func TestTwoCallsInOneFolderExcludeEachOther(t *testing.T) {
 	})
 }
 
-// The id of a matter comes in both cases.
+// Matter ids may be written in upper or lower case.
 func TestTheCaseOfAnIDMakesNoOtherMirror(t *testing.T) {
 	t.Parallel()
 	inFilledMatter(t, func(t *testing.T, m *testMatter) {

@@ -22,8 +22,8 @@ import (
 
 var randomMatters = flag.Int("matters-down", soak.Times(4, 200), "how many random matters TestNoFileOfABackupIsTorn brings to disk")
 
-// restless is a matter whose files get versions while somebody reads them. Each
-// version is one letter, repeated, and has a length of its own.
+// restless is a matter whose files get new versions while they are read. Each
+// version is a repeated letter with a different length.
 type restless struct {
 	*testMatter
 	mu       sync.Mutex
@@ -60,8 +60,9 @@ func (r *restless) breakStorage() {
 	}
 }
 
-// Lines break, and files get versions, while a backup runs. A file that has its
-// name holds a version that there was, whole, and in the end the last one.
+// Connections break, and files get versions, while a backup runs. A file under
+// its final name holds a complete version that existed, and in the end the last
+// one.
 func TestNoFileOfABackupIsTorn(t *testing.T) {
 	t.Parallel()
 	runs, failures, versions := 0, 0, 0

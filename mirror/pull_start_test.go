@@ -13,13 +13,13 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// A folder in a deleted one is not deleted itself, and yet no walk finds it: a
-// backup of it would be that of nothing, and an upload would be seen by nobody.
+// A folder in a deleted one is not itself deleted, but a walk does not find it:
+// a backup of it would be empty, and an upload into it would be invisible.
 func TestAFolderInADeletedOneIsNotMirrored(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		rule    string
-		deleted func(above [3]string) string // of the folders that hold the one that is mirrored, the outermost first
+		deleted func(above [3]string) string // one of the folders above the mirrored one, which are outermost first
 		err     error
 	}{
 		{"nothing is deleted", func([3]string) string { return "" }, nil},
@@ -61,8 +61,8 @@ func TestAFolderInADeletedOneIsNotMirrored(t *testing.T) {
 	}
 }
 
-// The folders above are looked at once, and those that nobody may see stop
-// nothing.
+// The folders above are requested once, and those that are not visible are
+// ignored.
 func TestTheFoldersAboveAMirrorCostARequestEach(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{0, http.StatusForbidden, http.StatusNotFound, http.StatusBadRequest} {

@@ -39,7 +39,8 @@ func (m *testMatter) backup(t *testing.T, dir string, options mirror.Options, op
 }
 
 // inFilledMatter runs a test on a matter with the files of the local tree. They
-// are made one after the other, so that the service lists them in one order.
+// are created one after another, so that the service lists them in a fixed
+// order.
 func inFilledMatter(t *testing.T, test func(t *testing.T, m *testMatter), opts ...practicetest.Option) {
 	t.Helper()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
@@ -96,7 +97,7 @@ func TestOnlyWhatHasChangedIsBroughtAgain(t *testing.T) {
 	for _, test := range []struct {
 		rule   string
 		change func(t *testing.T, m *testMatter, dir string)
-		want   map[string]string // what is not kept
+		want   map[string]string // results other than Kept
 	}{
 		{"nothing", func(*testing.T, *testMatter, string) {}, nil},
 		{"another version, even one of the same size", func(t *testing.T, m *testMatter, _ string) {
@@ -212,8 +213,8 @@ func TestAFolderOfAMatterIsBroughtToDisk(t *testing.T) {
 	})
 }
 
-// An unknown file is never replaced: a file of another content gets a name
-// beside the document, and what is of another kind keeps its name.
+// An unknown file is never replaced: a file with other content gets a name
+// beside the document, and anything else keeps its name.
 func TestWhatPullDidNotBringIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	inFilledMatter(t, func(t *testing.T, m *testMatter) {
@@ -236,7 +237,7 @@ func TestWhatPullDidNotBringIsNotReplaced(t *testing.T) {
 	})
 }
 
-// A document of the name of one that is gone does not take its place: without
+// A document with the name of one that is gone does not replace it: without
 // Delete nothing is removed.
 func TestWithoutDeleteWhatIsGoneKeepsItsName(t *testing.T) {
 	t.Parallel()
@@ -256,7 +257,7 @@ func TestWithoutDeleteWhatIsGoneKeepsItsName(t *testing.T) {
 	})
 }
 
-// A link in the place of a document is left alone, and so is the document.
+// A link at the path of a document is left alone, and so is the document.
 func TestALinkInThePlaceOfADocumentStays(t *testing.T) {
 	t.Parallel()
 	inFilledMatter(t, func(t *testing.T, m *testMatter) {
@@ -291,7 +292,7 @@ func TestAFileThatNobodyKnowsIsKeptWhenItIsTheSame(t *testing.T) {
 			text, err := os.ReadFile(manifest)
 			require.NoError(t, err)
 			lines := strings.SplitAfter(string(text), "\n")
-			slices.SortStableFunc(lines[1:], func(a, b string) int { // the notes have no order
+			slices.SortStableFunc(lines[1:], func(a, b string) int { // the lines have no fixed order
 				return strings.Count(a, `"readme.txt"`) - strings.Count(b, `"readme.txt"`)
 			})
 			whole := strings.Join(lines, "")
@@ -423,8 +424,8 @@ func TestArgumentsOfDownloadDir(t *testing.T) {
 	})
 }
 
-// Without ids of versions, the time of the last change and the size stand for
-// the version; without both a file is brought each time.
+// Without version ids, the time of the last change and the size identify the
+// version; without both, a file is downloaded each time.
 func TestVersionsWithoutAnID(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -465,7 +466,8 @@ func TestVersionsWithoutAnID(t *testing.T) {
 	}
 }
 
-// Files of any name lie in the folder, none in the place of another.
+// Files of arbitrary names are all created in the folder, and none replaces
+// another.
 func FuzzNamesOnDisk(f *testing.F) {
 	f.Add("a", "A", "../a", `C:\a`)
 	f.Add("CON", "con", "con.txt", "Con.")

@@ -41,9 +41,9 @@ func (m *testMatter) requests() map[string]int {
 	return all
 }
 
-// Records of new files are made many at a time, where a folder has many of
-// them. Which record is whose follows from the list of the folder, whatever the
-// order of the answers.
+// Records of new files are created many at a time, if a folder has many of
+// them. The list of the folder shows which record belongs to which file,
+// whatever the order of the responses.
 func TestManyNewFilesAreMadeTogether(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
@@ -67,13 +67,13 @@ func TestManyNewFilesAreMadeTogether(t *testing.T) {
 	}, practicetest.WithRequestLog(1<<20))
 }
 
-// A call for many that fails is made up for one by one, or looked for.
+// If a call for many files fails, they are created one by one, or looked for.
 func TestFilesThatCannotBeMadeTogether(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		rule   string
 		faults []practicetest.Fault
-		single []int // files that are made one by one in the first call; the calls of 100, 100 and 50 go out at once
+		single []int // number of files created one by one in the first call; the calls of 100, 100 and 50 are concurrent
 	}{
 		{"nothing goes wrong", nil, []int{2}},
 		{"the service refuses the call", []practicetest.Fault{{Operation: "createFiles", Kind: practicetest.FaultStatus, Status: 403, Times: -1}}, []int{252}},
@@ -128,7 +128,7 @@ func TestFilesThatWereMadeTogetherAreCompleted(t *testing.T) {
 	}
 }
 
-// The bytes of a record that nobody can name are not sent.
+// Content is not sent to a record that cannot be identified.
 func TestRecordsThatAreNeverListedGetNoContent(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
@@ -146,8 +146,8 @@ func TestRecordsThatAreNeverListedGetNoContent(t *testing.T) {
 	})
 }
 
-// Names that a service may change, or that differ in case or form only, are
-// told apart.
+// Names that a service may change, or that differ only in case or Unicode form,
+// are distinguished.
 func TestOddNamesAmongManyFiles(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
@@ -163,7 +163,7 @@ func TestOddNamesAmongManyFiles(t *testing.T) {
 	})
 }
 
-// An answer that leaves a record out makes no second one.
+// A response without one of the records does not lead to a second one.
 func TestAnAnswerForManyFilesThatIsNotWhole(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {

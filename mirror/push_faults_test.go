@@ -23,8 +23,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// manyFiles are files of different sizes in four folders, few enough in each
-// that every record is made alone.
+// manyFiles returns files of different sizes in four folders, few enough in
+// each that every record is created alone.
 func manyFiles(n int) fstest.MapFS {
 	tree := fstest.MapFS{}
 	for i := range n {
@@ -125,7 +125,7 @@ func TestNothingIsDoneAfterTheContextHasEnded(t *testing.T) {
 	})
 }
 
-// A write that was accepted may still fail, and nothing but an event says so.
+// A write that was accepted may still fail, and only an event reports that.
 func TestWhatTheServiceDoesNotListInTheEndIsReported(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -185,8 +185,8 @@ func TestHowLongToWaitForTheList(t *testing.T) {
 	}
 }
 
-// strictAboutFolders answers like a service that does not know a folder before
-// the write that makes it has taken effect.
+// strictAboutFolders behaves like a service that does not know a folder before
+// the write that creates it has taken effect.
 func strictAboutFolders(made time.Duration, refused *atomic.Int32) practice.ClientOption {
 	began := time.Now()
 	return practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
@@ -238,7 +238,8 @@ func TestAFolderThatIsNotKnownYetIsWaitedFor(t *testing.T) {
 	})
 }
 
-// A folder that is not known completely may have what seems to be missing.
+// A folder that is not known completely may contain items that seem to be
+// missing.
 func TestNothingIsMadeInAFolderThatIsNotKnownCompletely(t *testing.T) {
 	t.Parallel()
 	matter := oddMatter{"": listing([]string{`{"id":"b","isDeleted":"perhaps"}`}, nil)}
@@ -293,8 +294,8 @@ func TestWhatIsListedWithoutAnIDIsNotUsed(t *testing.T) {
 	}
 }
 
-// A thousand letters over an office line: the time is that of the requests one
-// after the other, divided by how many are in flight.
+// A thousand letters over an office connection: the time is that of sequential
+// requests, divided by the concurrency.
 func TestAThousandFilesAreMuchFasterTogether(t *testing.T) {
 	t.Parallel()
 	const size, latency = 20 << 10, 60 * time.Millisecond
@@ -316,8 +317,8 @@ func TestAThousandFilesAreMuchFasterTogether(t *testing.T) {
 		return up, down
 	}
 	up, down := perFile(1000, mirror.DefaultConcurrency)
-	// One after the other each file costs two requests, one for its record and
-	// one for its content, whatever their number.
+	// Sequentially each file needs two requests, one for its record and one for
+	// its content, whatever their number.
 	const alone = 2 * 0.060
 	assert.GreaterOrEqual(t, alone/up, 7.0)
 	assert.GreaterOrEqual(t, alone/down, 7.0)
@@ -341,7 +342,7 @@ func TestWhatAnUploadLeavesBehindHasItsID(t *testing.T) {
 	})
 }
 
-// namelessCreates lets the answers to creates lose what they say, after they
+// namelessCreates removes the content of the responses to creates after they
 // were executed.
 func namelessCreates(resource, answer string, left int64) func(http.RoundTripper) http.RoundTripper {
 	var rest atomic.Int64
@@ -359,8 +360,8 @@ func namelessCreates(resource, answer string, left int64) func(http.RoundTripper
 	}
 }
 
-// An accepted file is there even if the answer does not name it: the client
-// looks for it, and never makes it twice.
+// An accepted file exists even if the response does not contain its id: the
+// client looks for it, and never creates it twice.
 func TestWhatWasAcceptedWithoutAnIDIsNotMadeTwice(t *testing.T) {
 	t.Parallel()
 	for resource, files := range map[string]int{"files": 8, "folders": 8, "files/bulk": 60} {

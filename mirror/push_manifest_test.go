@@ -13,7 +13,7 @@ import (
 	"github.com/practicesdk/practice-go/mirror"
 )
 
-// A manifest in another place keeps the tree as it is.
+// A manifest in another directory leaves the tree unchanged.
 func TestTheManifestCanLieElsewhere(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
@@ -67,8 +67,8 @@ func TestALinkLeadsToTheSameMirror(t *testing.T) {
 	})
 }
 
-// A tree that shows its manifest where nothing can be noted is refused: the
-// names that Pull had to change stand there.
+// A tree with a manifest is refused if the call cannot write one, because the
+// manifest has the names that Pull changed.
 func TestATreeThatShowsItsManifestIsRefused(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
@@ -84,8 +84,8 @@ func TestATreeThatShowsItsManifestIsRefused(t *testing.T) {
 	})
 }
 
-// So is the folder of a mirror that is pushed by itself, unless it is a mirror
-// of its own.
+// The same holds for a folder of a mirror that is pushed alone, unless it is a
+// mirror of its own.
 func TestAPartOfAMirrorIsNotPushedWithoutItsManifest(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {

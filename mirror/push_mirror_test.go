@@ -67,8 +67,8 @@ func TestAMatterFollowsItsMirror(t *testing.T) {
 		rule    string
 		options mirror.Options
 		change  func(t *testing.T, m *testMatter, dir string)
-		want    dirResults        // what is not kept
-		files   map[string]string // what differs in the matter from the tree at the beginning; "-" is not there
+		want    dirResults        // results other than Kept
+		files   map[string]string // differences of the matter from the initial tree; "-" is a missing document
 		creates int
 	}{
 		{"nothing", mirror.Options{}, func(*testing.T, *testMatter, string) {}, dirResults{}, nil, 0},
@@ -179,8 +179,7 @@ func TestAMatterFollowsItsMirror(t *testing.T) {
 	}
 }
 
-// There and back changes nothing, night after night, whatever the names of
-// documents.
+// Repeated pushes and pulls change nothing, whatever the names of documents.
 func TestThereAndBackIsAFixedPoint(t *testing.T) {
 	t.Parallel()
 	names := []string{
@@ -288,8 +287,7 @@ func TestAClockThatWasSetBackIsNotWaitedFor(t *testing.T) {
 	})
 }
 
-// Files whose names a service keeps to itself cannot be matched by anything
-// else.
+// Files whose names the service changes can only be matched by the manifest.
 func TestADirectoryGoesIntoTwoMatters(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
@@ -333,8 +331,8 @@ func TestTwoUploadsOfOneFolderExcludeEachOther(t *testing.T) {
 	})
 }
 
-// After an interruption there may be no time to see what was accepted. It is
-// done all the same.
+// After an interruption there may be no time to check what was accepted. It
+// takes effect anyway.
 func TestWhatWasAcceptedIsDoneAfterAnInterruption(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
@@ -358,8 +356,8 @@ func TestWhatWasAcceptedIsDoneAfterAnInterruption(t *testing.T) {
 	}, practicetest.WithWriteDelay(time.Hour))
 }
 
-// A deletion takes its time as well. The other direction follows at once, and
-// does not bring back what was deleted.
+// A deletion takes effect late as well. The other direction follows at once,
+// and does not restore what was deleted.
 func TestWhatAPushDeletesDoesNotComeBack(t *testing.T) {
 	t.Parallel()
 	inFilledMatter(t, func(t *testing.T, m *testMatter) {
@@ -443,8 +441,8 @@ func TestALocalFolderThatDisappears(t *testing.T) {
 	})
 }
 
-// A folder that became a file makes room for it. Where somebody worked in it,
-// it stays, and the file gets a name beside it.
+// A folder that became a file is replaced. If it contains other changes, it is
+// kept, and the file gets a name beside it.
 func TestAFolderMakesRoomForAFile(t *testing.T) {
 	t.Parallel()
 	for _, worked := range []bool{false, true} {

@@ -45,7 +45,7 @@ func randomTree(random *rand.Rand) fstest.MapFS {
 		at := path.Join(dirs[random.IntN(len(dirs))], fmt.Sprint("f", i, ".txt"))
 		tree[at] = &fstest.MapFile{Data: make([]byte, random.IntN(2000)), ModTime: testkit.SomeTime}
 	}
-	if random.IntN(3) == 0 { // enough in one folder that their records are made together
+	if random.IntN(3) == 0 { // enough in one folder that their records are created together
 		dir := dirs[random.IntN(len(dirs))]
 		for i := range 10 + random.IntN(120) {
 			tree[path.Join(dir, fmt.Sprint("m", i, ".txt"))] = &fstest.MapFile{Data: make([]byte, random.IntN(200)), ModTime: testkit.SomeTime}
@@ -102,8 +102,8 @@ func assertMadeOnce(t *testing.T, m *testMatter, tree fs.FS, seed uint64) {
 	assert.Equal(t, contents(t, tree), m.contents(t), "tree %d", seed)
 }
 
-// Answers get lost and lists lag. Another call follows at once, as a program
-// makes it.
+// Responses are lost and lists are stale. Another call follows at once, as in a
+// program.
 func TestNoTreeIsMadeTwice(t *testing.T) {
 	t.Parallel()
 	for seed := *firstTree; seed < *firstTree+uint64(*randomTrees); seed++ {
@@ -132,11 +132,12 @@ func TestNoTreeIsMadeTwice(t *testing.T) {
 }
 
 // mortal is a process that ends at one of its requests: before it is sent, or
-// before its answer comes. The notes that it made by then stay.
+// before its response arrives. The lines that it had written to the manifest
+// remain.
 type mortal struct {
 	left   atomic.Int64 // requests until the end
 	served bool         // the last one reaches the service
-	ended  func()       // is told of the end, once
+	ended  func()       // called once at the end
 	buried chan struct{}
 }
 
@@ -157,8 +158,8 @@ func (p *mortal) send(r *http.Request, next http.RoundTripper) (*http.Response, 
 	return nil, errFaulty
 }
 
-// A supervisor restarts a process at once. It cannot see yet what the one
-// before made.
+// A supervisor restarts a process at once, before the effects of the previous
+// one are visible.
 func TestNoKilledUploadMakesAnythingTwice(t *testing.T) {
 	t.Parallel()
 	kills := 0
@@ -191,7 +192,7 @@ func TestNoKilledUploadMakesAnythingTwice(t *testing.T) {
 }
 
 // untilItsEnd uploads a tree in a process that ends after some requests. It
-// returns the folder that holds the manifest as it was then.
+// returns the folder with the manifest at that time.
 func untilItsEnd(
 	ctx context.Context, t *testing.T, m *testMatter, tree fs.FS, state, next string, random *rand.Rand, buried chan struct{}, dead *sync.WaitGroup,
 ) (string, bool) {

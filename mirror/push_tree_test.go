@@ -37,8 +37,8 @@ func localTree() fstest.MapFS {
 	}
 }
 
-// dirResults collects what became of files: the action by path, or the text of
-// the error.
+// dirResults holds the results of files: the action by path, or the text of the
+// error.
 type dirResults map[string]string
 
 func (r dirResults) add(result mirror.Result) {
@@ -74,7 +74,7 @@ func (m *testMatter) contents(t *testing.T) map[string]string {
 	return contents(t, m.client.Documents.FS(t.Context(), m.id))
 }
 
-// writes are the requests that make something, by operation.
+// writes returns the number of requests that create something, by operation.
 func (m *testMatter) writes() map[string]int {
 	all := map[string]int{}
 	for _, r := range m.server.Requests() {
@@ -166,7 +166,7 @@ func TestWhatIsThereDecidesWhatHappensToAFile(t *testing.T) {
 		rule   string
 		there  func(t *testing.T, m *testMatter) (id string)
 		action mirror.Action
-		files  int // of that name in the end
+		files  int // number of files of that name at the end
 	}{
 		{"nothing", func(*testing.T, *testMatter) string { return "" }, mirror.Created, 1},
 		{"the same size", func(t *testing.T, m *testMatter) string { return m.file(t, "", name, "CONTENT") }, mirror.Kept, 1},
@@ -301,8 +301,8 @@ func TestArgumentsOfUploadDir(t *testing.T) {
 	})
 }
 
-// archived is a file system whose files can only be read on, as those of an
-// archive.
+// archived is a file system whose files can only be read sequentially, like
+// those in archives.
 type archived struct{ fs.FS }
 
 func (u archived) Open(name string) (fs.File, error) {
@@ -326,7 +326,7 @@ func TestFilesThatCannotSeekAreKeptForAnotherAttempt(t *testing.T) {
 	})
 }
 
-// brokenTree has places that cannot be read.
+// brokenTree has unreadable paths.
 type brokenTree struct {
 	fstest.MapFS
 	broken map[string]error
@@ -419,7 +419,7 @@ func TestResultsNameWhatTheyAreAbout(t *testing.T) {
 	})
 }
 
-// inFlight counts the requests that are under way at the same time.
+// inFlight counts concurrent requests.
 type inFlight struct {
 	next      http.RoundTripper
 	now, most atomic.Int32

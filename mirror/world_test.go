@@ -34,7 +34,7 @@ type testMatter struct {
 	id     string
 }
 
-// inEmptyMatter runs a test with a matter that has neither folders nor files.
+// inEmptyMatter runs a test with a matter without folders and files.
 func inEmptyMatter(t *testing.T, test func(t *testing.T, m *testMatter), opts ...practicetest.Option) {
 	t.Helper()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
@@ -52,7 +52,7 @@ func inEmptyMatter(t *testing.T, test func(t *testing.T, m *testMatter), opts ..
 	}, opts...)
 }
 
-// folder makes a folder and returns its id; an empty parent is the root.
+// folder creates a folder and returns its id; an empty parent is the root.
 func (m *testMatter) folder(t *testing.T, parentID, name string) string {
 	t.Helper()
 	link, err := m.client.Documents.CreateFolder(t.Context(), m.id, models.FolderWrite{Name: name, ParentFolderID: parentID})
@@ -62,7 +62,7 @@ func (m *testMatter) folder(t *testing.T, parentID, name string) string {
 	return link.TargetID()
 }
 
-// file makes a file and returns its id.
+// file creates a file and returns its id.
 func (m *testMatter) file(t *testing.T, folderID, name, content string) string {
 	t.Helper()
 	file, err := m.client.Documents.Upload(t.Context(), m.id, practice.Upload{Name: name, FolderID: folderID, Body: strings.NewReader(content)})
@@ -98,8 +98,7 @@ func mustReadDir(t *testing.T, fsys fs.FS, dir string) []fs.DirEntry {
 	return list
 }
 
-// cursorsOf returns the cursors of the events files.updated that come from now
-// on.
+// cursorsOf returns the cursors of events files.updated from now on.
 func cursorsOf(t *testing.T, server *practicetest.Server) <-chan string {
 	t.Helper()
 	cursors := make(chan string, 1000)
@@ -145,7 +144,7 @@ func quoted(text string) string {
 
 const unknownID = "00000000-0000-4000-8000-00000000dead"
 
-// oddMatter is a service written by hand: what a folder answers, by its id.
+// oddMatter is a handwritten service: the response of each folder by id.
 type oddMatter map[string]string
 
 func (o oddMatter) RoundTrip(req *http.Request) (*http.Response, error) {

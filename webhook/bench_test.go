@@ -17,8 +17,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// bare is what the receiver is measured against: it reads the body and checks
-// the HMAC.
+// bare is the baseline of the receiver's benchmark: it reads the body and
+// checks the HMAC.
 func bare(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	mac := hmac.New(sha256.New, []byte(key))

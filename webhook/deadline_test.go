@@ -58,7 +58,7 @@ func TestHandlersThatIgnoreTheDeadlineDoNotDelayTheAnswer(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		end  func() error
-		late error // reported after the answer
+		late error // reported after the response
 	}{
 		"and succeed late": {func() error { return nil }, nil},
 		"and fail late":    {func() error { return errOwn }, errOwn},

@@ -14,8 +14,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// The service has changed members from numbers to names before, and a refused
-// event may never come again.
+// The service has changed members from numbers to names before, and may not
+// send a refused event again.
 func TestAnEventNeedsNoMoreThanItsType(t *testing.T) {
 	t.Parallel()
 	const iso = 638912345678901234 // 2025-08-15T14:09:27.8901234Z
@@ -114,7 +114,7 @@ func TestTheLongestTimesAreForEver(t *testing.T) {
 			})
 			stop := q.run(t)
 			body := notificationOf("contact.updated", "a", "s", 5, `{"id":"1"}`)
-			for range 3 { // at once
+			for range 3 { // back to back
 				require.Equal(t, 200, serve(q, signed(t, body)).Code)
 			}
 			<-time.After(365 * 24 * time.Hour)

@@ -19,7 +19,7 @@ func notificationOf(kind, account, subscription string, timestamp int64, payload
 		account, subscription, kind, timestamp, payload)
 }
 
-// receive returns the event that a body makes.
+// receive returns the event of a body.
 func receive(t *testing.T, body []byte) *rawEvent {
 	t.Helper()
 	receiver := newReceiver(t)
@@ -82,7 +82,8 @@ func TestATimeOfAnEventIsReadInAnyFormOfANumber(t *testing.T) {
 	}
 }
 
-// Two machines may each have made a subscription, and both bring the event.
+// Two machines may each have created a subscription, and the event arrives
+// through both.
 func TestAnEventIsOneThroughSeveralSubscriptions(t *testing.T) {
 	t.Parallel()
 	receiver := newReceiver(t, webhook.WithDeduplicator(newDeduplicator(t)))

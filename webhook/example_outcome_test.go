@@ -10,7 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// A handler says what is to become of its event: never again, or later.
+// A handler decides whether its event is retried, and when.
 func ExamplePermanent() {
 	receiver, err := webhook.NewReceiver("client0001", webhook.NoKey(),
 		webhook.WithStoreTimeout(webhook.DefaultStoreTimeout/2),

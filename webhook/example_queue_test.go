@@ -15,7 +15,7 @@ import (
 // A receiver that acknowledges deliveries at once, handles them later, and
 // handles none twice.
 func ExampleWithQueue() {
-	queue, err := webhook.NewMemoryQueue(10_000) // a queue that survives the process comes with an adapter
+	queue, err := webhook.NewMemoryQueue(10_000) // adapters have queues that survive the process
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -55,8 +55,8 @@ func ExampleWithQueue() {
 	// dropped 1
 }
 
-// A write is registered before it is sent, and the receiver tells what became
-// of it.
+// A write is registered before it is sent, and the receiver records its
+// outcome.
 func ExampleTracker() {
 	store, err := webhook.NewMemoryStore()
 	if err != nil {
@@ -130,14 +130,14 @@ func ExampleWithPropagator() {
 	})
 	req := httptest.NewRequest(http.MethodPost, "/hooks", strings.NewReader(`{"type":"fee.created"}`))
 	receiver.ServeHTTP(httptest.NewRecorder(), req.WithContext(context.WithValue(req.Context(), user{}, "somebody")))
-	if err := receiver.Shutdown(context.Background()); err != nil { // which handles what is left
+	if err := receiver.Shutdown(context.Background()); err != nil { // handles the remaining messages
 		fmt.Println(err)
 	}
 	// Output:
 	// fee.created somebody
 }
 
-// A backlog that grows, or grows old, tells that the workers cannot keep up.
+// A backlog that grows or gets older indicates that the workers cannot keep up.
 func ExampleReceiver_Backlog() {
 	queue, err := webhook.NewMemoryQueue(100)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// deliverAs hands a receiver an event that is signed with a key, and prints the
-// status of the answer.
+// deliverAs passes an event that is signed with a key to a receiver, and prints
+// the status of the response.
 func deliverAs(receiver *webhook.Receiver, key string) {
 	signer, err := webhook.NewSigner("client0001", key)
 	if err != nil {
@@ -51,7 +51,7 @@ func ExampleWithMiddleware() {
 	// 200
 }
 
-// keys are those of many firms, which come and go.
+// keys holds the keys of many firms, which change.
 type keys struct {
 	mu  sync.Mutex
 	all []webhook.Key
@@ -69,7 +69,7 @@ func (k *keys) current(context.Context) ([]webhook.Key, error) {
 	return k.all, nil
 }
 
-// Each firm has a key of its own, which is good for its account only. Keys
+// Each firm has its own key, which is valid only for its account. Keys can
 // change while the receiver runs.
 func ExampleKeysFrom() {
 	var inForce keys
@@ -118,9 +118,9 @@ func ExampleVerified_VouchesFor() {
 	// <nil> true false
 }
 
-// A receiver that handles events within their requests can bound how many there
-// are at once, take only one body for each signature, and handle the events of
-// one record one at a time.
+// A receiver that handles events within their requests can limit their number,
+// accept only one body for each signature, and handle the events of one record
+// one at a time.
 func ExampleWithMaxDeliveries() {
 	receiver, err := webhook.NewReceiver("client0001", webhook.Keys("the key"),
 		webhook.WithMaxDeliveries(64), webhook.RefuseSecondBody(), webhook.WithSerialRecords())

@@ -11,8 +11,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// How a worker treats a message. A Receiver does all this; an adapter for
-// another queue has to do what the memory does here.
+// The steps of a worker with a message. A Receiver takes all of them; a queue
+// adapter must behave like the memory queue here.
 func ExampleQueue() {
 	ctx := context.Background()
 	memory, err := webhook.NewMemoryQueue(1)
@@ -147,7 +147,7 @@ func ExampleTracker_Feed() {
 	outcome, err := tracker.Wait(ctx, "request-1", time.Minute)
 	fmt.Println(outcome.State, err)
 
-	record := webhook.TrackRecord{Registered: time.Now()} // what a TrackerStore keeps
+	record := webhook.TrackRecord{Registered: time.Now()} // the content of a TrackerStore
 	record.Add(webhook.TrackedEvent{Type: "error", Failure: &webhook.Failure{Message: "The fee is finalized"}})
 	fmt.Println(record.Failed.Failure.Message)
 	// Output:

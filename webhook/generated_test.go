@@ -20,7 +20,7 @@ import (
 
 const generatedMax = 2000 // bytes of a body
 
-// sent is a delivery on its way, and what makes it good or bad.
+// sent is a delivery, with the properties that make it valid or invalid.
 type sent struct {
 	header  http.Header
 	at      time.Time // as signed
@@ -30,7 +30,7 @@ type sent struct {
 	refused int    // status for the body; 0 when it is well-formed and small enough
 }
 
-// generator makes deliveries up and knows what must become of them.
+// generator generates deliveries with their expected results.
 type generator struct {
 	tb     testing.TB
 	random *rand.Rand
@@ -38,7 +38,7 @@ type generator struct {
 	now    time.Time
 	serial int
 	past   []sent            // with good signatures
-	first  map[string]string // signature to the body it came with first
+	first  map[string]string // first body by signature
 	done   map[string]bool   // events that were accepted
 }
 
@@ -71,7 +71,7 @@ func (g *generator) spoilt(s sent) sent {
 	return s
 }
 
-// next returns one more delivery, of whatever kind.
+// next returns another delivery of a random kind.
 func (g *generator) next() sent {
 	g.now = g.now.Add(time.Duration(g.random.IntN(50)) * time.Millisecond)
 	earlier := g.past[max(0, len(g.past)-1-g.random.IntN(2000))]

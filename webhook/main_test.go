@@ -26,8 +26,8 @@ const (
 	sentTicks = models.Ticks(638912345678901234)
 )
 
-// clock is the clock of the receivers under test: it stands at the time the
-// deliveries are sent.
+// clock is the clock of the receivers under test, stopped at the send time of
+// the deliveries.
 func clock() time.Time { return sentTicks.Time() }
 
 func newReceiver(tb testing.TB, options ...webhook.ReceiverOption) *webhook.Receiver {

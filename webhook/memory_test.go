@@ -77,9 +77,9 @@ func TestAKeyIsItsOwnDigest(t *testing.T) {
 	assert.NotEqual(t, keyDigest(hexadecimal), keyDigest("zz"+hexadecimal[2:]))
 }
 
-// stepped is a time as time.Now gives it after the clock was set ahead by whole
-// seconds: the seconds lie over the 30 bits of the nanoseconds, and the
-// monotonic reading beside them.
+// stepped returns the result of time.Now after the clock was set forward by
+// whole seconds: the seconds are above the 30 bits of the nanoseconds, followed
+// by the monotonic reading.
 func stepped(now time.Time, ahead int64) time.Time {
 	*(*uint64)(unsafe.Pointer(&now)) += uint64(ahead << 30)
 	return now

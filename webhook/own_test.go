@@ -133,8 +133,8 @@ func TestAnEchoFromAQueueMakesNoEventStale(t *testing.T) {
 	})
 }
 
-// No handler has seen the record as the echo shows it: whoever leaves stale
-// events alone would miss the older change.
+// No handler has seen the record in the state of the echo, so a handler that
+// ignores stale events would miss the older change.
 func TestADroppedEchoMakesNoEventStale(t *testing.T) {
 	t.Parallel()
 	sequencer, err := webhook.NewMemoryStore()

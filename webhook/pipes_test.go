@@ -8,16 +8,16 @@ import (
 	"sync"
 )
 
-// pipes is a listener whose connections are in memory, so that the time of a
-// server is that of the bubble of its test.
+// pipes is a listener with in-memory connections, so that the server uses the
+// time of the test's bubble.
 type pipes struct {
 	dialled chan net.Conn
 	closed  chan struct{}
 	once    sync.Once
 }
 
-// serverOnPipes returns a server of the handler that is to be started in the
-// bubble of the test.
+// serverOnPipes returns a server of the handler, to be started in the bubble of
+// the test.
 func serverOnPipes(handler http.Handler) (*httptest.Server, *pipes) {
 	p := &pipes{dialled: make(chan net.Conn), closed: make(chan struct{})}
 	server := &httptest.Server{Listener: p, Config: &http.Server{Handler: handler}}

@@ -10,7 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// mute is a queue that does not tell its backlog.
+// mute is a queue that cannot measure its backlog.
 type mute struct{ webhook.Queue }
 
 func TestABacklogThatNobodyTellsIsUnsupported(t *testing.T) {

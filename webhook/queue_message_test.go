@@ -105,7 +105,7 @@ func FuzzMessage(f *testing.F) {
 		require.NoError(t, err)
 		var got webhook.Message
 		if got.UnmarshalBinary(text) != nil {
-			return // the timestamp is none
+			return // the timestamp is invalid
 		}
 		assert.Equal(t, want.Body, append([]byte{}, got.Body...))
 		assert.True(t, got.Received.Equal(want.Received))

@@ -65,8 +65,8 @@ func TestASecondBodyIsRefusedWhenToldTo(t *testing.T) {
 	assert.Len(t, raised, 1)
 }
 
-// A sender that goes on slowly for ever holds its connection no longer than the
-// deadline, on a server without any.
+// A sender that sends slowly forever keeps its connection only until the
+// deadline, even if the server has none.
 func TestABodyMustComeInTime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

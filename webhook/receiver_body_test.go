@@ -21,14 +21,14 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// opaque is what many middlewares make of a writer: nothing shows through it.
+// opaque is a ResponseWriter wrapped without Unwrap, as by many middlewares.
 type opaque struct{ w http.ResponseWriter }
 
 func (o opaque) Header() http.Header         { return o.w.Header() }
 func (o opaque) Write(b []byte) (int, error) { return o.w.Write(b) }
 func (o opaque) WriteHeader(status int)      { o.w.WriteHeader(status) }
 
-// showing is what they should make of it.
+// showing is a ResponseWriter wrapped correctly.
 type showing struct{ opaque }
 
 func (s showing) Unwrap() http.ResponseWriter { return s.w }
@@ -38,7 +38,7 @@ type deadlined struct{ opaque }
 
 func (deadlined) SetReadDeadline(time.Time) error { return nil }
 
-// writers are those that a receiver may be given by the middleware around it.
+// writers returns the ResponseWriters that middleware may pass to a receiver.
 func writers() map[string]func(http.ResponseWriter) http.ResponseWriter {
 	return map[string]func(http.ResponseWriter) http.ResponseWriter{
 		"of the server":                    func(w http.ResponseWriter) http.ResponseWriter { return w },
@@ -48,16 +48,16 @@ func writers() map[string]func(http.ResponseWriter) http.ResponseWriter {
 	}
 }
 
-// answersLate reports a server that answers only when a read of the body has
-// ended, as those of Go 1.27 do to requests that wait to be asked for it.
-// Behind a writer that lets nobody end a read, the ReadTimeout does, as
-// [webhook.WithDeadline] says.
+// answersLate reports whether a server responds only after a read of the body
+// has ended, as in Go 1.27 for requests with Expect: 100-continue. If the
+// writer does not support read deadlines, ReadTimeout ends the read, as
+// documented for [webhook.WithDeadline].
 func answersLate(writer, head string) bool {
 	ends := writer == "of the server" || writer == "that shows what it wraps"
 	return !ends && strings.HasPrefix(head, "Expect") && version.Compare(runtime.Version(), "go1.27") >= 0
 }
 
-// sendHead begins a delivery, and leaves its body to come.
+// sendHead sends the headers of a delivery without its body.
 func sendHead(t *testing.T, to *pipes, more string) net.Conn {
 	t.Helper()
 	connection, err := to.dial()
@@ -69,8 +69,8 @@ func sendHead(t *testing.T, to *pipes, more string) net.Conn {
 	return connection
 }
 
-// A sender that goes on slowly for ever gets its answer at the deadline,
-// whatever is around the receiver, and takes no place then.
+// A sender that sends slowly forever gets its response at the deadline,
+// whatever wraps the receiver, and no longer occupies a slot.
 func TestABodyMustComeInTimeWhateverTheWriter(t *testing.T) {
 	t.Parallel()
 	for name, wrap := range writers() {
@@ -158,8 +158,8 @@ func TestABodyMustComeInTimeOverHTTP2(t *testing.T) {
 	}
 }
 
-// There need not be a server: a gateway may call the receiver with a body of
-// its own.
+// There need not be a server: a gateway may call the receiver with its own
+// body.
 func TestABodyMustComeInTimeFromAnybody(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -198,7 +198,7 @@ func TestABodyMustComeInTimeFromAnybody(t *testing.T) {
 						assert.Equal(t, requestID, reported[0].RequestID)
 					}
 					assert.Equal(t, 200, serve(receiver, signedWith(t, key, clock(), "another", sample(t, "unknown-type"))).Code, "its place is free")
-					<-time.After(time.Hour) // the body has come to its end, and nobody takes it any more
+					<-time.After(time.Hour) // the body has ended, and is no longer read
 					require.NoError(t, receiver.Shutdown(t.Context()))
 					if mode != "stored" {
 						assert.Len(t, *called, map[int]int{400: 1, 200: 2}[test.want])

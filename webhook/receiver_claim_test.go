@@ -15,7 +15,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// severed is the way of one process to a Deduplicator, which may be cut.
+// severed is the connection of one process to a Deduplicator, which can be cut.
 type severed struct {
 	webhook.Deduplicator
 	cut atomic.Bool
@@ -191,8 +191,8 @@ func TestADeduplicatorThatHangsCostsNoLeaseOfTheQueue(t *testing.T) {
 	}
 }
 
-// dawdling is a Deduplicator that releases a claim when nobody waits for that
-// any more.
+// dawdling is a Deduplicator that releases a claim only after the caller has
+// given up.
 type dawdling struct {
 	webhook.Deduplicator
 	late time.Duration
@@ -256,8 +256,8 @@ func TestAClaimIsRenewedOnlyAsLongAsItsHandlersRun(t *testing.T) {
 	}
 }
 
-// stolen is a Deduplicator that gives every claim to somebody else as soon as
-// it can.
+// stolen is a Deduplicator whose claims another owner takes over as soon as
+// possible.
 type stolen struct {
 	webhook.Deduplicator
 	claims atomic.Int32

@@ -13,7 +13,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// hanging is every store, and gives no answer until its time.
+// hanging implements every store, and does not respond until its time.
 type hanging struct {
 	until atomic.Pointer[time.Time] // nil when it does not hang
 	deaf  bool                      // it does not even observe its context
@@ -62,7 +62,8 @@ func (h *hanging) Load(ctx context.Context, _ string) (webhook.TrackRecord, erro
 	return webhook.TrackRecord{}, h.hang(ctx)
 }
 
-// everyStore makes h each store of a receiver, and all of them at once.
+// everyStore returns options that use h as each store of a receiver, and as all
+// of them.
 func everyStore(t *testing.T, h *hanging) map[string][]webhook.ReceiverOption {
 	t.Helper()
 	deduplicator, sequencer, tracker := webhook.WithDeduplicator(h), webhook.WithSequencer(h), webhook.WithTracker(newTracker(t, h))
@@ -89,7 +90,7 @@ func forEveryHang(t *testing.T, test func(t *testing.T, h *hanging, options []we
 	}
 }
 
-// A store that hangs is worth no more time than one that refuses.
+// A store that hangs must not take more time than one that refuses.
 func TestAStoreThatHangsCostsARequestOnlyItsLimit(t *testing.T) {
 	t.Parallel()
 	forEveryHang(t, func(t *testing.T, _ *hanging, options []webhook.ReceiverOption) {
@@ -138,7 +139,7 @@ func TestNotesAfterTheHandlerDoNotHoldBackTheAnswer(t *testing.T) {
 	}
 }
 
-// One lost answer must not take the time that handlers may take.
+// A lost response must not use up the time of the handlers.
 func TestAStoreThatHangsCostsAWorkerOnlyItsLimit(t *testing.T) {
 	t.Parallel()
 	forEveryHang(t, func(t *testing.T, h *hanging, options []webhook.ReceiverOption) {

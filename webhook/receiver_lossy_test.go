@@ -98,8 +98,8 @@ func (q lossyQueue) Take(ctx context.Context) (webhook.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A lost answer leaves the message leased to nobody. A queue bounds the
-	// time of a question by itself.
+	// A lost response leaves the message leased without a worker. A queue
+	// limits the time of a request itself.
 	ctx, cancel := context.WithTimeout(ctx, 4*time.Second)
 	defer cancel()
 	if err := q.line.call(ctx, "Take", func() error { return nil }); err != nil {
@@ -141,8 +141,8 @@ func ways() map[string]func(ctx context.Context, call func() error) error {
 	}
 }
 
-// works is what two processes do with the events of four records, all of whose
-// stores are on one line.
+// works simulates two processes with the events of four records, whose stores
+// share one connection.
 type works struct {
 	line  *lossy
 	queue *lapsing
@@ -154,7 +154,7 @@ type works struct {
 	last    time.Duration       // when the last effect was, since the beginning
 }
 
-// handle takes longer than the lease of one event, and fails at first for
+// handle takes longer than the lease for one event, and fails at first for
 // another.
 func (w *works) handle(ctx context.Context, e *rawEvent) error {
 	name, takes := fmt.Sprint(e.ResourceID(), "/", e.Timestamp), 50*time.Millisecond
@@ -222,8 +222,8 @@ func workThrough(t *testing.T, line *lossy) *works {
 	return w
 }
 
-// A lost answer of a store loses no event, lets none take effect twice or out
-// of order, and holds up nothing.
+// A lost response of a store loses no event, causes no effect twice or out of
+// order, and delays nothing.
 func TestALostAnswerOfAStoreDoesNoHarm(t *testing.T) {
 	t.Parallel()
 	const (

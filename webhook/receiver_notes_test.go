@@ -12,8 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// claimed is a store with one answer for the event, after its record was
-// claimed for the turn.
+// claimed is a store with a fixed response for the event, after the lock of its
+// record was claimed.
 type claimed struct {
 	*hanging
 	answer webhook.Claim
@@ -73,7 +73,7 @@ func TestTheAnswerDoesNotWaitForTheStoresThatAreToldOfTheEvent(t *testing.T) {
 	}
 }
 
-// leisurely are stores that answer, and take their time.
+// leisurely stores respond slowly.
 type leisurely struct {
 	webhook.Deduplicator
 	webhook.Sequencer
@@ -101,7 +101,7 @@ func TestTheTurnOfARecordEndsWhenTheStoresKnowOfTheEvent(t *testing.T) {
 			orders = append(orders, e.Order)
 			return nil
 		})
-		for at := range int64(3) { // the next is sent when the last is answered, and the stores are still being told
+		for at := range int64(3) { // the next one is sent after the last response, while the stores are still being notified
 			body := notificationOf("fee.updated", "a", "s", 30-at, `{"id":"1"}`)
 			assert.Equal(t, 200, serve(receiver, signed(t, body)).Code)
 		}

@@ -26,8 +26,8 @@ func sentinels() []error {
 	}
 }
 
-// A handler calls other programs of this package, whose errors say nothing
-// about its own event.
+// A handler may call other code of this package, whose errors must not affect
+// the handling of its own event.
 func TestAnErrorOfAHandlerIsOneWhateverItWraps(t *testing.T) {
 	t.Parallel()
 	for _, sentinel := range sentinels() {
@@ -148,8 +148,8 @@ func TestAMarkOnNoErrorIsNone(t *testing.T) {
 	assert.NotErrorIs(t, webhook.Permanent(errOwn), errors.ErrUnsupported)
 }
 
-// quick is a queue that has given a message out again before the worker hears
-// that it was taken back.
+// quick is a queue that leases a returned message again before the worker gets
+// the response to its return.
 type quick struct {
 	webhook.Queue
 	again chan struct{} // closed when the message is handled again

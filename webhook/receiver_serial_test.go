@@ -20,7 +20,7 @@ import (
 type crowd struct {
 	mu           sync.Mutex
 	now          map[string]int
-	most, apiece int // at once: of all records, and of one
+	most, apiece int // maximum concurrency: in total, and for one record
 	handled      int
 }
 
@@ -46,8 +46,8 @@ func (c *crowd) add(e *rawEvent, n int) {
 	}
 }
 
-// runTogether has receivers handle the events of 4 records, 5 of each, in the
-// order of their times, and tells what they did.
+// runTogether lets receivers handle the events of 4 records, 5 of each, in the
+// order of their times, and returns what they did.
 func runTogether(t *testing.T, receivers []*webhook.Receiver) *crowd {
 	t.Helper()
 	c := &crowd{now: map[string]int{}}
@@ -232,7 +232,7 @@ func TestATurnThatIsGivenUpIsNobodys(t *testing.T) {
 	})
 }
 
-// diary notes the numbers of the events that were handled, by record.
+// diary records the numbers of the handled events by record.
 type diary struct {
 	mu      sync.Mutex
 	numbers map[string][]int64

@@ -21,7 +21,7 @@ func slowKeys(wait time.Duration) webhook.KeySet {
 	})
 }
 
-// slowBody makes the body of a delivery come after a while.
+// slowBody delays the body of a delivery.
 func slowBody(body io.ReadCloser, wait time.Duration) io.ReadCloser {
 	return io.NopCloser(readerFunc(func(p []byte) (int, error) {
 		<-time.After(wait)
@@ -30,8 +30,8 @@ func slowBody(body io.ReadCloser, wait time.Duration) io.ReadCloser {
 	}))
 }
 
-// hangingStores are those of a receiver that asks all of them before its
-// handlers, and the deduplicator twice.
+// hangingStores returns the options of a receiver that calls all stores before
+// its handlers, and the deduplicator twice.
 func hangingStores(t *testing.T, h *hanging) []webhook.ReceiverOption {
 	t.Helper()
 	return append(everyStore(t, h)["all of them"], webhook.WithSerialRecords())
@@ -40,7 +40,7 @@ func hangingStores(t *testing.T, h *hanging) []webhook.ReceiverOption {
 func TestWhateverIsAskedBeforeTheHandlersLeavesThemHalfOfTheTime(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		keys, body time.Duration // how long these take
+		keys, body time.Duration // duration of these steps
 		deadline   time.Duration
 		timeout    time.Duration // of a store
 		atLeast    time.Duration // for the handlers
@@ -81,7 +81,7 @@ func TestWhateverIsAskedBeforeTheHandlersLeavesThemHalfOfTheTime(t *testing.T) {
 	}
 }
 
-// lagging is a Deduplicator that answers, after a little while.
+// lagging is a Deduplicator that responds after a short time.
 type lagging struct{ webhook.Deduplicator }
 
 func (l lagging) Claim(ctx context.Context, key, owner string, lease time.Duration) (webhook.Claim, error) {
@@ -105,8 +105,8 @@ func TestStoresThatHangLeaveTheOthersTimeToAnswer(t *testing.T) {
 	})
 }
 
-// Nobody knows how long the handlers of an earlier event take, elsewhere, and a
-// slow Deduplicator is asked about them again and again.
+// The handlers of an earlier event in another process take an unknown time,
+// during which a slow Deduplicator is called repeatedly.
 func TestAnEventThatWaitsForItsTurnHasTimeForTheStoresAfterwards(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

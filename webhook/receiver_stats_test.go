@@ -10,7 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// A receiver counts what it refuses, and why.
+// A receiver counts refused deliveries by reason.
 func ExampleReceiver_Refusals() {
 	receiver, err := webhook.NewReceiver("client0001", webhook.Keys("k-0123456789"))
 	if err != nil {

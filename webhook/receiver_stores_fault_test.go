@@ -88,8 +88,7 @@ func (j faultyJob) Returned() int            { j.only("Returned"); return j.Job.
 func (j faultyJob) Lapsed() int              { j.only("Lapsed"); return j.Job.Lapsed() }
 func (j faultyJob) Lease() time.Duration     { j.only("Lease"); return j.Job.Lease() }
 
-// faults are all ways in which a call of a store may go wrong that look like
-// those of a handler.
+// faults returns the ways in which a call of a store can fail like a handler.
 func faults() map[string]func() error {
 	return map[string]func() error{
 		"panics":                            func() error { panic("nil map") },

@@ -78,7 +78,7 @@ func TestADuplicateOfAnEventThatIsBeingHandledMustWait(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		outcome error
-		after   int // what the next delivery gets
+		after   int // expected status of the next delivery
 		calls   int
 	}{
 		"and the first succeeds": {nil, 200, 1},
@@ -113,7 +113,7 @@ func TestADuplicateOfAnEventThatIsBeingHandledMustWait(t *testing.T) {
 	}
 }
 
-// The work of a handler after the answer to its delivery counts as well.
+// The work of a handler after the response to its delivery counts as well.
 func TestAHandlerThatIsLateStillSettlesItsEvent(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -174,7 +174,7 @@ func TestStoresThatFailCostNoEvent(t *testing.T) {
 		option  webhook.ReceiverOption
 		body    string
 		status  int
-		reports int // failures of the store, of which the answer says nothing
+		reports int // number of store failures that do not affect the response
 	}{
 		"the deduplicator":                {webhook.WithDeduplicator(downStore{}), "matter-updated", 200, 2},
 		"the sequencer":                   {webhook.WithSequencer(downStore{}), "matter-updated", 200, 2},
@@ -222,7 +222,7 @@ func TestTheSequencerAdvisesTheHandlers(t *testing.T) {
 		want                   webhook.Order
 	}{
 		{"contact.updated", "a", `{"id":"1"}`, 20, errOwn, webhook.OrderFresh},
-		{"contact.updated", "a", `{"id":"1"}`, 20, nil, webhook.OrderFresh}, // what failed was not handled
+		{"contact.updated", "a", `{"id":"1"}`, 20, nil, webhook.OrderFresh}, // a failed event was not handled
 		{"contact.updated", "a", `{"id":"1"}`, 20, nil, webhook.OrderDuplicate},
 		{"contact.updated", "a", `{"id":"1","x":2}`, 20, nil, webhook.OrderFresh},
 		{"contact.created", "a", `{"id":"1"}`, 19, nil, webhook.OrderStale}, // of the same area

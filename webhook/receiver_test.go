@@ -22,8 +22,8 @@ import (
 
 var errOwn = errors.New("the database key is hunter2")
 
-// failures returns the hook that collects what a receiver reports. It is for
-// deliveries one after the other.
+// failures returns a hook that collects the reports of a receiver, for
+// deliveries one after another.
 func failures(into *[]*webhook.DeliveryError) webhook.ReceiverOption {
 	return webhook.WithErrorHook(func(_ context.Context, err *webhook.DeliveryError) { *into = append(*into, err) })
 }
@@ -146,8 +146,8 @@ func TestReceiverAnswers(t *testing.T) {
 	}
 }
 
-// counted is the reason that a refusal is counted under: what a handler returns
-// is its own affair.
+// counted returns the reason under which a refusal is counted, ignoring errors
+// that a handler wraps.
 func counted(status int, err error) error {
 	if status == http.StatusInternalServerError {
 		return webhook.ErrHandler

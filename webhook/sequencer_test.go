@@ -9,7 +9,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// The order of their coming is all that tells them apart.
+// Only the order of their arrival distinguishes them.
 func TestASequencerRemembersTheLastEventsOfOneTime(t *testing.T) {
 	t.Parallel()
 	sequencer, err := webhook.NewMemoryStore()

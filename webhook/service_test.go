@@ -56,7 +56,7 @@ func integrate(t *testing.T, options ...practicetest.Option) *integration {
 	return i
 }
 
-// settled waits for all notifications and gives the events that were handled.
+// settled waits for all notifications and returns the handled events.
 func (i *integration) settled(t *testing.T) []*rawEvent {
 	t.Helper()
 	i.server.Settle()

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A process runs for months, and writes come without end.
+// A process runs for months, with ever new writes.
 func TestNothingIsLeftOfAWaitThatEnded(t *testing.T) {
 	t.Parallel()
 	for name, wait := range map[string]func(context.Context, *Tracker) error{

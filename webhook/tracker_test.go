@@ -214,7 +214,7 @@ func TestAWaitLastsNoLongerThanItsQuietTimeAlthoughAClockStepsBack(t *testing.T)
 	}
 }
 
-// Wait would else miss the events of the time that did not pass.
+// Otherwise Wait would miss the events of the remaining time.
 func TestAWaitLastsItsQuietTimeAlthoughAClockStepsForward(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

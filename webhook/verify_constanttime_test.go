@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A clock cannot tell reliably whether a comparison takes the same time for all
-// signatures, so this looks at how it is made: by crypto/subtle, with every
-// key, and without a way to end early.
+// A clock cannot reliably show whether a comparison takes the same time for all
+// signatures, so this test examines the implementation: it uses crypto/subtle
+// with every key, and does not stop early.
 func TestSignaturesAreComparedInConstantTime(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), "verify.go", nil, 0)

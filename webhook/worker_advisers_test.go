@@ -97,8 +97,8 @@ func TestAdvisersThatAreAwayHoldNoMessageUp(t *testing.T) {
 	})
 }
 
-// An event that waits behind others is known to the Tracker: nobody may take
-// its write for well meanwhile.
+// The Tracker knows an event that waits behind others, because its write must
+// not look successful meanwhile.
 func TestATrackerHearsOfADeliveryBeforeTheQueueTakesIt(t *testing.T) {
 	t.Parallel()
 	for name, hangs := range map[string]bool{"its store answers": false, "its store hangs": true} {
@@ -136,9 +136,8 @@ func TestATrackerHearsOfADeliveryBeforeTheQueueTakesIt(t *testing.T) {
 	}
 }
 
-// Notes that wait for a store that stays away are bounded: the others are
-// dropped, and so are all of them at the end, which waits for none. Each is
-// reported.
+// The notes that wait for an unavailable store are limited: further ones are
+// dropped, and so are all at the end, without waiting. Each is reported.
 func TestNotesThatWaitForAnAdviserAreBoundedAndReported(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -51,7 +51,7 @@ func TestAMessageThatUsedUpItsAttemptsRunsNoCodeOfTheHandlers(t *testing.T) {
 					webhook.WithMiddleware(func(next webhook.Handler) webhook.Handler {
 						return func(ctx context.Context, e *rawEvent) error {
 							ran = append(ran, "middleware")
-							_ = next(ctx, e) // and it tells nobody
+							_ = next(ctx, e) // its error is ignored
 							return nil
 						}
 					}),
@@ -92,7 +92,7 @@ type ownFrom struct{}
 
 func (ownFrom) Verify(string) (time.Time, bool) { return clock(), true }
 
-// stamped is a payload that notes when it was decoded.
+// stamped is a payload that records the time of its decoding.
 type stamped struct{ at time.Time }
 
 func (s *stamped) UnmarshalJSON([]byte) error {
@@ -127,8 +127,8 @@ func TestAMessageThatLapsedIsDecodedAloneFromTheSecondLapseOn(t *testing.T) {
 	}
 }
 
-// A lapse counts as an attempt: the handlers learn which of their runs is the
-// last one, and its error is that of the dead letter.
+// A lapse counts as an attempt: LastAttempt takes it into account, and the
+// error of the last attempt is that of the dead letter.
 func TestLapsesCountForTheLastAttempt(t *testing.T) {
 	t.Parallel()
 	for lapses, want := range map[int][]bool{0: {false, false, true}, 1: {false, true}, 2: {true}} {
@@ -155,8 +155,8 @@ func TestLapsesCountForTheLastAttempt(t *testing.T) {
 	}
 }
 
-// The others wait for its handlers, and neither for its stores nor for handlers
-// that observe no limit.
+// The others wait for its handlers, but neither for its stores nor for handlers
+// that ignore their limit.
 func TestAMessageThatIsAloneStopsNoOthersForLong(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -13,7 +13,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// uncommitted is a Deduplicator that cannot note for a while what was handled.
+// uncommitted is a Deduplicator that temporarily cannot commit.
 type uncommitted struct {
 	webhook.Deduplicator
 	until time.Time
@@ -39,7 +39,7 @@ func TestAMessageEndsWhenItsEventIsCommitted(t *testing.T) {
 				var handled tally
 				webhook.OnAny(receiver, handled.note)
 				putEvents(t, receiver, 2)
-				putEvents(t, receiver, 2) // which come again
+				putEvents(t, receiver, 2) // which are delivered again
 				ctx, cancel := context.WithTimeout(t.Context(), outage/2)
 				defer cancel()
 				go func() {
@@ -76,7 +76,7 @@ func TestAMessageWhoseEventIsNotCommittedStaysInTheQueue(t *testing.T) {
 	})
 }
 
-// forgetful is a Deduplicator whose first answer to Claim is lost.
+// forgetful is a Deduplicator whose first response to Claim is lost.
 type forgetful struct {
 	webhook.Deduplicator
 	lost bool
@@ -105,7 +105,7 @@ func TestAClaimWhoseAnswerWasLostHoldsUpItsOwnerForAMomentOnly(t *testing.T) {
 	})
 }
 
-// lingering is a Deduplicator whose answer to Release takes long.
+// lingering is a Deduplicator that responds slowly to Release.
 type lingering struct {
 	webhook.Deduplicator
 	takes time.Duration
@@ -131,7 +131,7 @@ func TestAClaimThatWasReleasedIsNotRenewed(t *testing.T) {
 	})
 }
 
-// usurped is a Deduplicator whose claims somebody else takes over.
+// usurped is a Deduplicator whose claims another owner takes over.
 type usurped struct {
 	webhook.Deduplicator
 	claims atomic.Int32

@@ -16,7 +16,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// failingAt is a queue one of whose answers about a message is lost.
+// failingAt is a queue that loses one of its responses about a message.
 type failingAt struct {
 	*lapsing
 	call string
@@ -104,7 +104,7 @@ func TestEveryStoreThatFailsForAMessageIsReported(t *testing.T) {
 	t.Parallel()
 	const lease = 15 * time.Second
 	for name, test := range map[string]struct {
-		queue, store string // what fails
+		queue, store string // failing operation
 		result       error  // of the handler
 	}{
 		"the lease cannot be extended":    {"Extend", "", nil},

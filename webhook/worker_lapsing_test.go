@@ -13,16 +13,16 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// lapsing is a queue whose leases end by themselves, as those of a server
-// elsewhere do. A worker may be cut off from it.
+// lapsing is a queue whose leases expire, like those of a remote server. A
+// worker may be cut off from it.
 type lapsing struct {
 	*webhook.MemoryQueue
 	lease time.Duration
 
 	mu     sync.Mutex
 	cut    bool           // workers that have a message cannot reach the queue
-	hangs  bool           // and learn that from nobody
-	stops  time.Duration  // how long the process stands still after it took the next message
+	hangs  bool           // without an error to the worker
+	stops  time.Duration  // time for which the process is suspended after it took the next message
 	lapsed map[string]int // by the id of the message
 }
 
@@ -160,7 +160,7 @@ func (h *tally) times() map[string]int {
 	return maps.Clone(h.by)
 }
 
-// messageIDs takes all messages and puts them back.
+// messageIDs takes all messages and returns them to the queue.
 func messageIDs(t *testing.T, queue *lapsing) (ids []string) {
 	t.Helper()
 	var jobs []webhook.Job

@@ -40,7 +40,7 @@ func TestALostLeaseEndsTheContextOfItsHandlerFirst(t *testing.T) {
 						time.AfterFunc(lease*3, func() { queue.cutOff(false) })
 						select {
 						case <-ctx.Done():
-							return errOwn // a driver may make any error of it
+							return errOwn // a driver may return any error
 						case <-time.After(10 * lease):
 							return nil
 						}
@@ -122,7 +122,7 @@ func TestTheEndThatALostLeaseMadeIsNoAttempt(t *testing.T) {
 			}
 			queue.cutOff(true)
 			<-ctx.Done()
-			queue.cutOff(false) // just before the queue gives it to somebody else
+			queue.cutOff(false) // just before the queue leases it to another worker
 			return errOwn
 		})
 		putEvents(t, receiver, 1)
@@ -131,8 +131,8 @@ func TestTheEndThatALostLeaseMadeIsNoAttempt(t *testing.T) {
 	})
 }
 
-// A message that may have killed two processes is handled alone, so that it
-// takes no other with it. One lapse is rather that of its neighbours.
+// A message that may have crashed two processes is handled alone, so that it
+// affects no other. A single lapse is more likely due to another message.
 func TestAMessageWhoseLeaseLapsedTwiceIsHandledAlone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -27,7 +27,7 @@ type queued struct {
 	reported []*webhook.DeliveryError
 }
 
-// quickPolicy makes three attempts, after a second and after two.
+// quickPolicy makes three attempts, with waits of one and two seconds.
 func quickPolicy() webhook.RetryPolicy {
 	return webhook.RetryPolicy{Attempts: 3, First: time.Second, Max: time.Minute}
 }
@@ -163,8 +163,8 @@ func TestTheShortestWaitIsAWaitAsWell(t *testing.T) {
 	})
 }
 
-// The queue keeps the order of what names its record, whichever process handles
-// it.
+// The queue preserves the order of messages with a record, whichever process
+// handles them.
 func TestAMessageNamesItsRecordWhenItsOrderCounts(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -206,7 +206,7 @@ func TestMessagesOfTwoQueuesHaveNoIDInCommon(t *testing.T) {
 	assert.Len(t, ids, 4)
 }
 
-// The event came twice, and both messages are taken at the same time.
+// The event was delivered twice, and both messages are taken at the same time.
 func TestTwoMessagesOfOneEventAreNotHandledTogether(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -301,7 +301,7 @@ func TestAMessageThatKeepsFailingBecomesADeadLetterAndCanBeReplayed(t *testing.T
 	})
 }
 
-// Such a message came from a receiver with other handlers.
+// Such a message comes from a receiver with other handlers.
 func TestAMessageThatCannotBeReadIsGivenUpAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -359,7 +359,7 @@ func TestAFullQueueRefusesIsCountedAndAlarms(t *testing.T) {
 	assert.Equal(t, map[error]uint64{webhook.ErrStore: 1}, q.Refusals())
 }
 
-// slowQueue never answers, and does not observe its context.
+// slowQueue never responds, and ignores its context.
 type slowQueue struct {
 	webhook.Queue
 	release chan struct{}
@@ -443,8 +443,8 @@ func (f *flaky) Claim(ctx context.Context, key, owner string, lease time.Duratio
 	return f.Deduplicator.Claim(ctx, key, owner, lease)
 }
 
-// An attempt that fails for a reason that has nothing to do with the message
-// must not make it a dead letter.
+// An attempt that fails for a reason unrelated to the message must not make it
+// a dead letter.
 func TestAMessageWaitsForADeduplicatorThatFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

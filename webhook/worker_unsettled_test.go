@@ -17,8 +17,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// choosy is a Deduplicator that cannot commit the events that it was told of,
-// until it is well.
+// choosy is a Deduplicator that cannot commit certain events until it is
+// repaired.
 type choosy struct {
 	webhook.Deduplicator
 	mu  sync.Mutex
@@ -58,7 +58,7 @@ func TestEventsThatCannotBeCommittedStopNoOthers(t *testing.T) {
 				receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithDeduplicator(store), webhook.WithWorkers(4))
 				var handled tally
 				var mu sync.Mutex
-				var last time.Duration // of the others
+				var last time.Duration // time of the other messages
 				webhook.OnAny(receiver, func(ctx context.Context, e *rawEvent) error {
 					if !strings.HasPrefix(e.ResourceID(), "other") {
 						store.refuse(e.Identity())
@@ -73,7 +73,7 @@ func TestEventsThatCannotBeCommittedStopNoOthers(t *testing.T) {
 				for i := range 100 {
 					require.Equal(t, 200, serve(receiver, signed(t, contactOf(fmt.Sprint("other ", i)))).Code)
 				}
-				putEvents(t, receiver, count) // which come again
+				putEvents(t, receiver, count) // which are delivered again
 				time.AfterFunc(30*time.Minute, store.heal)
 				runWhile(t, receiver, time.Hour)
 				assert.Len(t, handled.times(), count+100)
@@ -88,7 +88,7 @@ func TestEventsThatCannotBeCommittedStopNoOthers(t *testing.T) {
 	}
 }
 
-// unadvanced is a Sequencer that cannot note for a while what was handled.
+// unadvanced is a Sequencer that temporarily cannot advance.
 type unadvanced struct {
 	webhook.Sequencer
 	until time.Time
@@ -128,7 +128,7 @@ func TestAMessageEndsWhenOthersAreKnownToBeOlder(t *testing.T) {
 	}
 }
 
-// fullOfDead is a queue that takes no dead letter for a while.
+// fullOfDead is a queue that temporarily accepts no dead letters.
 type fullOfDead struct {
 	*lapsing
 	until time.Time
@@ -253,7 +253,7 @@ func TestAHandlerMaySayWhenToTryAgainAlsoWhenRunEnds(t *testing.T) {
 	})
 }
 
-// illegible is a Propagator that cannot read what another version injected.
+// illegible is a Propagator that cannot decode what another version injected.
 type illegible struct{}
 
 func (illegible) Inject(context.Context) map[string]string { return map[string]string{"a": "b"} }

@@ -58,7 +58,7 @@ func service() (*practicetest.Server, *practice.Client) {
 	return server, client
 }
 
-// send delivers an event as the service would.
+// send delivers an event like the service.
 func send(receiver *webhook.Receiver, eventType models.EventType, payload any) {
 	signer, err := webhook.NewSigner("client0001", "k-0123456789")
 	if err != nil {
@@ -119,7 +119,7 @@ func ExampleOn() {
 
 func ExampleReadable() {
 	fmt.Println(fetch.Readable(models.EventTypeContactUpdated.Type()))
-	fmt.Println(fetch.Readable(models.EventTypeFilesUpdated.Type())) // which tells of many files
+	fmt.Println(fetch.Readable(models.EventTypeFilesUpdated.Type())) // it concerns several files
 	// Output:
 	// true
 	// false

@@ -36,7 +36,7 @@ func newReceiver(t *testing.T, options ...webhook.ReceiverOption) *webhook.Recei
 }
 
 // deliver sends an event with a payload to a receiver and returns the status of
-// the answer.
+// the response.
 func deliver(t *testing.T, receiver http.Handler, eventType models.EventType, payload string) int {
 	t.Helper()
 	signer, err := webhook.NewSigner(clientID, key)
@@ -157,7 +157,8 @@ func TestARecordThatIsGoneIsToldApart(t *testing.T) {
 	assert.Equal(t, server.Firm().MatterID, got.MatterID)
 }
 
-// A read that fails is no record that is gone: the event must come again.
+// A failed read does not mean that the record is gone: the event must be
+// delivered again.
 func TestAFailedReadIsAFailedHandler(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t)

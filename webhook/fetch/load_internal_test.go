@@ -22,7 +22,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// service has one record, which is created and changed at once and shows each
+// service has one record, which is created and changed at once, and shows each
 // version a little later.
 type service struct {
 	mu     sync.Mutex
@@ -30,7 +30,7 @@ type service struct {
 	gone   bool
 	reads  int
 	takes  time.Duration
-	faulty int // number of the read that fails, from 1; 0 for none
+	faulty int // number of the read that fails, from 1; 0 means none
 }
 
 var errFault = errors.New("the read failed")
@@ -69,14 +69,15 @@ func (s *service) loader() *loader[models.Contact] {
 
 // history is three changes of a record with their events.
 type history struct {
-	lag, delay [3]time.Duration // until a change is visible, and until its event comes
+	lag, delay [3]time.Duration // times until a change is visible, and until its event arrives
 	takes      time.Duration    // a read
 	deletion   bool             // the last change is one
 	faulty     int
 	queued     bool
 }
 
-// handle tries an event as a receiver does, and returns what its handler got.
+// handle handles an event like a receiver, and returns the record that its
+// handler received.
 func (h history) handle(t *testing.T, l *loader[models.Contact], n *webhook.Event[json.RawMessage]) *Event[models.Contact] {
 	t.Helper()
 	for range 12 {
@@ -150,8 +151,8 @@ func TestNoHandlerGetsARecordThatIsOlderThanItsEvent(t *testing.T) {
 	})
 }
 
-// A burst of events of one record costs about one read a second, however many
-// workers there are and although they come one after the other.
+// A burst of events of one record needs about one read a second, whatever the
+// number of workers, and even if the events arrive one after another.
 func TestReadsOfOneRecordAreJoined(t *testing.T) {
 	t.Parallel()
 	for name, workers := range map[string]int{"one at a time": 1, "four at a time": 4, "all at once": 300} {
@@ -187,8 +188,8 @@ func TestReadsOfOneRecordAreJoined(t *testing.T) {
 	}
 }
 
-// A record without a time may have changed since the last read: only a read
-// that begins after the event came is good for it.
+// A record without a time may have changed since the last read, so only a read
+// that begins after the arrival of the event is valid for it.
 func TestARecordThatShowsNoAgeIsReadAfterItsEvent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -203,7 +204,7 @@ func TestARecordThatShowsNoAgeIsReadAfterItsEvent(t *testing.T) {
 		never := func(*int) bool { return false }
 		got := make([]int, 9)
 		var work sync.WaitGroup
-		for i := range got { // three while each read is under way
+		for i := range got { // three during each read
 			content.Add(1)
 			work.Go(func() {
 				record, err := read(t.Context(), r, address{}, get, never)
@@ -221,7 +222,8 @@ func TestARecordThatShowsNoAgeIsReadAfterItsEvent(t *testing.T) {
 	})
 }
 
-// Two kinds of records may have the same ids, as what a matter has once.
+// Two kinds of records may have the same ids, such as records that a matter has
+// only once.
 func TestReadsOfDifferentKindsAreApart(t *testing.T) {
 	t.Parallel()
 	r, same := &reads{}, place{id: "1", matter: "1"}
@@ -261,7 +263,7 @@ func TestAReadIsNotUsedForLong(t *testing.T) {
 				return new(int), nil
 			}, func(*int) bool { return true })
 			require.NoError(t, err)
-			*record++ // that of nobody else
+			*record++ // a copy for this handler only
 			assert.Equal(t, 1, *record)
 		}
 		read("a")

@@ -47,8 +47,8 @@ func (c *contacts) handle(_ context.Context, e *fetch.Event[models.Contact]) err
 	return nil
 }
 
-// follow lets a copy follow an unkind service, whose events come before its
-// records and in any order.
+// follow updates a copy from an unkind service, whose events arrive before
+// their records change and in any order.
 func follow(t *testing.T, options ...webhook.ReceiverOption) (*practicetest.Server, *practice.Client, *contacts) {
 	t.Helper()
 	server := practicetest.New(t, practicetest.WithConsistency(practicetest.Unkind()))

@@ -16,9 +16,9 @@ import (
 	"github.com/practicesdk/practice-go/webhook/subscribe"
 )
 
-// troubled returns a client for which the service carries out a write and then
-// answers otherwise, while it has trouble. The list shows nothing meanwhile, if
-// blind.
+// troubled returns a client for which the service executes a write and then
+// returns an error, while trouble is set. If blind is set, lists are empty
+// meanwhile.
 func troubled(t *testing.T, server *practicetest.Server, trouble *bool, blind bool, answer func() (*http.Response, error)) *practice.Client {
 	t.Helper()
 	return server.Client(t, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
@@ -52,7 +52,7 @@ func TestAGapIsReportedByTheCheckAfterOneThatFailedInAWrite(t *testing.T) {
 	unreadable := func() (*http.Response, error) { return testkit.AnswerOf(200, `{"id":7}`), nil }
 	forbidden := func() (*http.Response, error) { return testkit.AnswerOf(403, `{}`), nil }
 	for name, test := range map[string]struct {
-		moved  bool // somebody has changed the address of a subscription that an earlier check saw
+		moved  bool // another user has changed the URL of a subscription that an earlier check saw
 		blind  bool
 		answer func() (*http.Response, error)
 	}{
@@ -83,7 +83,7 @@ func TestAGapIsReportedByTheCheckAfterOneThatFailedInAWrite(t *testing.T) {
 	}
 }
 
-// movedAway makes a subscription, and changes its address after it was seen.
+// movedAway creates a subscription, and changes its URL after a check.
 func movedAway(t *testing.T, client *practice.Client) subscribe.Check {
 	t.Helper()
 	want := wanted()

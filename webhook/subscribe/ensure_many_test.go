@@ -20,8 +20,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook/subscribe"
 )
 
-// Ensure among 1,000 subscriptions of a client, in a service that answers a
-// creation with a failure and whose pages cannot be relied on.
+// Ensure with 1,000 subscriptions of a client, in a service that fails after
+// creations and whose pages are unreliable.
 func TestEnsureAmongManySubscriptions(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, plain *practice.Client) {
@@ -61,18 +61,17 @@ func TestEnsureAmongManySubscriptions(t *testing.T) {
 	})
 }
 
-// unreliableLists is a service that lies. Pages are requested ahead, several at
-// a time.
+// unreliableLists is a service with wrong lists. Several pages are prefetched.
 type unreliableLists struct {
 	mu        sync.Mutex
-	breaks    bool   // creations are answered by a failure
-	empty     string // query of the page that says nothing
+	breaks    bool   // creations return an error
+	empty     string // query of the page that is returned empty
 	creations int
 	pages     []string // queries, in order
 }
 
-// plan says what the service does from now on. It returns which pages it was
-// asked for since the last plan.
+// plan sets the behaviour of the service. It returns the pages requested since
+// the last call.
 func (u *unreliableLists) plan(breaks bool, empty string) (asked []string) {
 	synctest.Wait() // requests that were given up end
 	u.mu.Lock()

@@ -44,8 +44,8 @@ func stored(t *testing.T, check subscribe.Check) (again subscribe.Check) {
 	return again
 }
 
-// withAndWithoutSubscription runs a test where the subscription is still to be
-// made, and where it is there.
+// withAndWithoutSubscription runs a test with and without an existing
+// subscription.
 func withAndWithoutSubscription(t *testing.T, name string, test func(t *testing.T, server *practicetest.Server)) {
 	t.Helper()
 	for suffix, there := range map[string]bool{"": false, ", of one that is there": true} {
@@ -98,8 +98,8 @@ func TestEnsureComesToRestWhenTheServiceKeepsAnotherForm(t *testing.T) {
 	}
 }
 
-// normalisingLater returns a client to which the service shows another form of
-// what it was told a minute after the last write.
+// normalisingLater returns a client to which the service shows a subscription
+// in another form from a minute after the last write.
 func normalisingLater(t *testing.T, server *practicetest.Server, forms ...string) *practice.Client {
 	t.Helper()
 	var written time.Time
@@ -118,8 +118,9 @@ func normalisingLater(t *testing.T, server *practicetest.Server, forms ...string
 	}))
 }
 
-// Only an answer right after a write shows what the service makes of it. A
-// service that changes the form later cannot be told from a person who does.
+// Only a response right after a write shows the form that the service makes of
+// it. A service that changes the form later cannot be distinguished from a
+// person.
 func TestEnsureRepairsEveryTimeWhatDiffersLater(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -155,8 +156,8 @@ func TestEnsureRepairsEveryTimeWhatDiffersLater(t *testing.T) {
 	}
 }
 
-// Two versions of a program run side by side and take the address from each
-// other. The older one ends, and the subscription comes home.
+// Two versions of a program run side by side and overwrite each other's URL.
+// After the older one has ended, the subscription has the right URL again.
 func TestASubscriptionThatTwoVersionsFoughtOverComesHome(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
@@ -186,7 +187,7 @@ func TestASubscriptionThatTwoVersionsFoughtOverComesHome(t *testing.T) {
 	})
 }
 
-// Somebody else writes between the write and the read after it, twice.
+// Another program writes between the write and the read after it, twice.
 func TestAFormThatLooksLikeThatOfTheServiceIsWrittenAgain(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, other *practice.Client) {
@@ -228,8 +229,8 @@ func TestAFormThatLooksLikeThatOfTheServiceIsWrittenAgain(t *testing.T) {
 	})
 }
 
-// A form that the service makes is written ever less often: by the next check,
-// and at the age of 1, 2, 4, 8 … hours.
+// A form that the service makes is written less and less often: by the next
+// check, and at the age of 1, 2, 4, 8 … hours.
 func TestAFormOfTheServiceIsWrittenEverLessOften(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
@@ -252,8 +253,8 @@ func TestAFormOfTheServiceIsWrittenEverLessOften(t *testing.T) {
 	})
 }
 
-// An earlier version took the form of another program for that of the service,
-// for good.
+// An earlier version permanently took the form of another program for that of
+// the service.
 func TestACheckOfAnEarlierVersionIsRead(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
@@ -277,8 +278,7 @@ func TestACheckOfAnEarlierVersionIsRead(t *testing.T) {
 	})
 }
 
-// The service does not prefer another form when it once kept the form that was
-// asked for.
+// A service that once kept the requested form does not prefer another one.
 func TestEnsureRepairsAgainAndAgainWhatSomebodyChanges(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
@@ -297,8 +297,7 @@ func TestEnsureRepairsAgainAndAgainWhatSomebodyChanges(t *testing.T) {
 	})
 }
 
-// behind answers for the list of subscriptions as if there were none, while it
-// is true.
+// behind returns an empty list of subscriptions while lags is true.
 func behind(t *testing.T, server *practicetest.Server, lags *bool, lose *bool) *practice.Client {
 	t.Helper()
 	return server.Client(t, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {

@@ -33,7 +33,7 @@ func listed(t *testing.T, client *practice.Client) []models.WebhookSubscription 
 	return page.Items
 }
 
-// writes returns method and path of what changed subscriptions.
+// writes returns method and path of the requests that changed subscriptions.
 func writes(server *practicetest.Server) []string {
 	var all []string
 	for _, r := range testkit.RequestsTo(server, practicetest.PartAPI) {
@@ -372,8 +372,8 @@ func TestEnsureOnlyLooksAtTheAccountOfTheClient(t *testing.T) {
 	}, practicetest.WithMultiAccount(true))
 }
 
-// Two subscriptions for one purpose bring every event twice, and what has no id
-// can neither be updated nor deleted.
+// Two subscriptions for one purpose deliver every event twice, and one without
+// an id can neither be updated nor deleted.
 func TestEnsureIsSureOrFails(t *testing.T) {
 	t.Parallel()
 	wanted := subscribe.Spec{Name: "n", EventNotificationURL: "https://hooks.example.test/in", EventTypes: []models.EventType{"error"}}

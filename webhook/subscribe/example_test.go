@@ -30,7 +30,7 @@ func service() (*practicetest.Server, *practice.Client) {
 	return server, client
 }
 
-// Ensure reports what it did, and what was not as wanted.
+// Ensure reports its action, and the parts that could not be attained.
 func ExampleEnsure() {
 	server, client := service()
 	defer server.Close()
@@ -52,8 +52,8 @@ func ExampleEnsure() {
 	// kept []
 }
 
-// Keep does so again and again. A stored Check lets the next run of the program
-// report since when events may have been missed.
+// Keep repeats the check. With a stored Check, the next run of the program
+// reports since when events may have been missed.
 func ExampleKeep() {
 	server, client := service()
 	defer server.Close()
@@ -85,7 +85,7 @@ func ExampleKeep() {
 	// created since true
 }
 
-// A stored Check holds the form that the service makes of a subscription.
+// A stored Check contains the form that the service makes of a subscription.
 func ExampleCheck() {
 	check := subscribe.Check{ID: "w1", Settled: &subscribe.Settled{
 		Asked:  subscribe.Form{Name: "Ledger", EventNotificationURL: "https://app.example.test:443/hooks"},

@@ -20,9 +20,9 @@ type folded struct {
 func newFolded() *folded { return &folded{maphash.MakeSeed(), map[uint64]bool{}} }
 
 // again reports whether the histories from a state were tried before, with at
-// least as many faults. The clock of a world counts its moves, so that equal
-// states have as many left. 64 bits tell some ten million states apart, but for
-// one chance in three hundred thousand.
+// least as many faults. The clock of a world counts its moves, so equal states
+// have equally many left. With 64 bits, ten million states collide with a
+// probability of one in three hundred thousand.
 func (f *folded) again(w *world, faulty bool) bool {
 	var h maphash.Hash
 	h.SetSeed(f.seed)
@@ -73,7 +73,7 @@ func write(h *maphash.Hash, v reflect.Value) {
 		for i := range v.NumField() {
 			write(h, v.Field(i))
 		}
-	case reflect.Map, reflect.Func: // the extra members of a record, and a secret: nobody sets them here
+	case reflect.Map, reflect.Func: // the extra members of a record, and a secret: not set here
 		number(boolOf(v.IsNil()))
 	default:
 		panic("a state of a kind that is not folded: " + v.Type().String())
@@ -87,7 +87,7 @@ func boolOf(b bool) uint64 {
 	return 0
 }
 
-// The earlier history finds all that a folded one would have found.
+// The earlier history finds everything that a folded one would find.
 func TestOnlyEqualStatesAreFolded(t *testing.T) {
 	t.Parallel()
 	one := worldOf("ours", theirs, false)

@@ -19,7 +19,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook/subscribe"
 )
 
-// keeper runs Keep and remembers what it yields.
+// keeper runs Keep and records what it yields.
 type keeper struct {
 	mu      sync.Mutex
 	reports []*subscribe.Report
@@ -45,7 +45,7 @@ func keep(t *testing.T, client *practice.Client, want subscribe.Spec) (k *keeper
 	}
 }
 
-// rounds waits until nothing goes on any more and gives the checks so far.
+// rounds waits until all goroutines are idle, and returns the checks so far.
 func (k *keeper) rounds() ([]*subscribe.Report, []error) {
 	synctest.Wait()
 	k.mu.Lock()
@@ -113,7 +113,7 @@ func TestKeepIsWokenByANewTokenOfAnyClientThatSharesIt(t *testing.T) {
 		require.Len(t, reports, 1)
 		assert.Equal(t, int64(1), granted.Load(), "the hook of the caller is still called")
 
-		// Somebody takes the subscription away, and the access token ends.
+		// Another user deletes the subscription, and the access token expires.
 		_, err := client.Webhooks.Delete(t.Context(), reports[0].Subscription.ID)
 		require.NoError(t, err)
 		server.ExpireTokens()
@@ -148,7 +148,7 @@ func TestWhoeverRenewsATokenNeverWaitsForACheck(t *testing.T) {
 			server.ExpireTokens()
 			_, err := client.Staff.Get(t.Context(), server.Firm().StaffID)
 			require.NoError(t, err)
-			synctest.Wait() // the first one begins a check before the next one comes
+			synctest.Wait() // the first one starts a check before the next one comes
 		}
 		reports, _ := k.rounds()
 		require.Len(t, reports, 1)

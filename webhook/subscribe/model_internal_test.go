@@ -41,7 +41,7 @@ type keeper struct {
 	report  *Report
 	bad     bool      // its events do not arrive
 	since   time.Time // bad
-	owed    bool      // a write of its own ended a bad time, and nobody has heard of that
+	owed    bool      // its own write ended a gap, which has not been reported
 	suspect bool      // something happened that may have cost events
 }
 
@@ -53,7 +53,7 @@ type fault int
 const (
 	none    fault = iota
 	refused       // before the effect
-	unclear       // before the effect, but nobody knows
+	unclear       // before the effect, but without a clear error
 	lost          // after the effect
 )
 
@@ -64,7 +64,8 @@ func (w world) form(f Form) Form {
 	return f
 }
 
-// change replaces the subscriptions, and notes for whom that was good or bad.
+// change replaces the subscriptions, and records for which keepers that starts
+// or ends a gap.
 func (w *world) change(by *keeper, subscriptions []models.WebhookSubscription) {
 	w.subscriptions = subscriptions
 	for i := range w.keepers {
@@ -108,7 +109,7 @@ func (w *world) remove(by *keeper, id string) {
 	w.change(by, slices.DeleteFunc(slices.Clone(w.subscriptions), func(s models.WebhookSubscription) bool { return s.ID == id }))
 }
 
-// perform answers a request of a keeper.
+// perform responds to a request of a keeper.
 func (w *world) perform(k *keeper, r request, f fault) (a answer) {
 	if f == refused || f == unclear {
 		return answer{err: errFault, unclear: f == unclear}
@@ -138,7 +139,7 @@ func (w *world) perform(k *keeper, r request, f fault) (a answer) {
 	return a
 }
 
-// step makes the next request of a keeper, and begins a check if there is none.
+// step makes the next request of a keeper, and starts a check if there is none.
 // It returns the request.
 func (w *world) step(k *keeper, f fault) request {
 	if !k.busy {
@@ -179,7 +180,7 @@ func (w *world) expect(ok bool, format string, arguments ...any) {
 	}
 }
 
-// whole makes one check of a keeper.
+// whole runs one check of a keeper.
 func (w *world) whole(k *keeper) {
 	for first := true; first || k.busy; first = false {
 		w.step(k, none)
@@ -245,7 +246,7 @@ var (
 	theirs = Spec{Name: "Matters", EventNotificationURL: "https://old.example.test/in", EventTypes: []models.EventType{"error"}, RemoveDuplicates: true}
 )
 
-// histories counts what was tried.
+// histories counts the histories tried.
 type histories struct {
 	tried, checks, slowest int
 	folded                 *folded
@@ -259,8 +260,8 @@ func (w *world) move(i int, f fault) bool {
 	return moves[i].make(w, f)
 }
 
-// all tries every way in which a world goes on, with at most so many moves and
-// one fault. It tries equal states once.
+// all tries every continuation of a world, with a limited number of moves and
+// one fault. It tries equal states only once.
 func (h *histories) all(w world, left int, faulty bool) {
 	if h.folded.again(&w, faulty) {
 		return
@@ -311,8 +312,8 @@ func (h *histories) quiet(w world) {
 	}
 }
 
-// inOrder reports whether there is one subscription, ours, and the report says
-// so.
+// inOrder reports whether the keeper's subscription is the only one, and the
+// report agrees.
 func (w *world) inOrder(k *keeper) bool {
 	target, want, r := w.form(k.spec.form()), k.spec.form(), k.report
 	return len(w.subscriptions) == 1 && target.equal(formOf(&w.subscriptions[0])) &&
@@ -321,9 +322,9 @@ func (w *world) inOrder(k *keeper) bool {
 		slices.Equal(r.Unattained, want.differences(target))
 }
 
-// Two keepers, an administrator and a slow service do what they like, and
-// requests fail. When it is quiet, there is one subscription, ours, and the
-// reports were true.
+// Two keepers, an administrator and a slow service act in any order, and
+// requests fail. Afterwards there is exactly one subscription, as specified,
+// and the reports were correct.
 func TestASubscriptionComesHome(t *testing.T) {
 	t.Parallel()
 	depth, random := soak.Times(3, steps), soak.Times(200, 100_000)
@@ -353,7 +354,7 @@ func TestASubscriptionComesHome(t *testing.T) {
 	}
 }
 
-// worldOf returns a world in which a keeper has made its subscription.
+// worldOf returns a world in which a keeper has created its subscription.
 func worldOf(start string, other Spec, normalises bool) world {
 	own := ours
 	w := world{now: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC), normalises: normalises}

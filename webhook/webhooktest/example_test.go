@@ -9,7 +9,7 @@ import (
 
 // The tests of an implementation of one's own are a call for each interface.
 func Example() {
-	// Each opens what it tests, as often as it is called.
+	// Each call opens a new instance.
 	var (
 		deduplicator func(*testing.T, webhooktest.Conditions) webhooktest.Instance[webhook.Deduplicator]
 		sequencer    func(*testing.T, webhooktest.Conditions) webhooktest.Instance[webhook.Sequencer]

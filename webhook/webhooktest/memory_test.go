@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// clock stands still until it is told otherwise.
+// clock is a clock that only the test advances.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time

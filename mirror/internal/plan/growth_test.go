@@ -12,8 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
 
-// numbered makes a world of documents that are alike on both sides: file n has
-// a name of its number, in the folder of that number when there are several.
+// numbered returns a world of documents that are alike on both sides: file n is
+// named by its number, in the folder of that number if there are several.
 func numbered(n int, name func(int) string, content func(int) string) *world {
 	w := &world{base: map[plan.Key]plan.Entry{}, here: map[string]node{}, there: map[plan.Key]record{}, inodes: uint64(n) + 1}
 	for i := range n {
@@ -53,7 +53,7 @@ func TestRenumberedDocumentsAreRenamedOnceEach(t *testing.T) {
 	}
 }
 
-// All names go around in a circle: one of them makes room for a moment.
+// All names are rotated, so one file must be renamed temporarily.
 func TestACircleOfNamesTakesOneMoveMore(t *testing.T) {
 	t.Parallel()
 	const n = 5
@@ -81,8 +81,8 @@ func TestATemporaryNameStaysHere(t *testing.T) {
 	assert.Contains(t, w.here, "a")
 }
 
-// A folder with files of one name, size and content, as those made from a
-// template have, was renamed here.
+// A folder with files of the same name, size and content, such as those made
+// from a template, was renamed locally.
 func TestManyLikeFilesAreMovedWithTheirFolder(t *testing.T) {
 	t.Parallel()
 	n := soak.Times(500, 5000)
@@ -110,8 +110,8 @@ func TestManyLikeFilesAreMovedWithTheirFolder(t *testing.T) {
 	}
 }
 
-// A document took the place of one that was deleted in the service. The file
-// there is that of the document which the service still has.
+// A document replaced one that was deleted in the service. The local file
+// belongs to the document that the service still has.
 func TestAFileIsTheDocumentThatTheServiceStillHas(t *testing.T) {
 	t.Parallel()
 	gone, there := plan.File("1 gone"), plan.File("2 there")

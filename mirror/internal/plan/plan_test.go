@@ -27,8 +27,8 @@ type record struct {
 }
 
 // world holds both sides and the base, and executes plans strictly: each step
-// must be possible when its turn comes, and must destroy nothing that the base
-// does not know as alike.
+// must be possible in its turn, and must destroy nothing that the base does not
+// know as alike.
 type world struct {
 	base   map[plan.Key]plan.Entry
 	here   map[string]node
@@ -98,7 +98,7 @@ func (w *world) run(o plan.Options) int {
 		}
 	}
 	known := maps.Clone(w.base)
-	for key, e := range trees.Base { // what was learned
+	for key, e := range trees.Base { // learned versions
 		if e.Version != "" && e.Digest != "" {
 			known[key] = e
 		}
@@ -250,7 +250,7 @@ func (w *world) doHere(s *plan.Step, known map[plan.Key]plan.Entry, made map[*pl
 	}
 }
 
-// free checks that a path can be made.
+// free checks that a path can be created.
 func (w *world) free(at string) {
 	for other := range w.here {
 		if filenames.OnDisk(other) == filenames.OnDisk(at) {
@@ -312,13 +312,13 @@ func (w *world) String() string {
 	return fmt.Sprintf("base %v\nhere %v\nthere %v\nsteps:\n%s", w.base, w.here, w.there, strings.Join(w.told, "\n"))
 }
 
-// place is where one of the documents of a small world lies, if anywhere.
+// place is the location of a document in a small world, if it has one.
 type place struct{ path, content string }
 
 var smallPaths = []string{"a", "b", "a/x", "b/x"}
 
-// places are all of one document: nowhere, or one of four paths and two
-// contents.
+// places returns all locations of a document: none, or one of four paths with
+// one of two contents.
 func places() []place {
 	all := []place{{}}
 	for _, at := range smallPaths {
@@ -335,7 +335,7 @@ func local(a, b place) bool {
 	return a.path == "" || b.path == "" || a.path != b.path && path.Dir(a.path) != b.path && path.Dir(b.path) != a.path
 }
 
-// smallWorld makes a world of two documents.
+// smallWorld returns a world of two documents.
 func smallWorld(base, here, there [2]place, inodes bool) *world {
 	w := &world{base: map[plan.Key]plan.Entry{}, here: map[string]node{}, there: map[plan.Key]record{}, inodes: 100}
 	inode := func(n uint64) uint64 {
@@ -380,7 +380,7 @@ func smallWorld(base, here, there [2]place, inodes bool) *world {
 }
 
 // A push and a pull of any three trees destroy nothing that the base does not
-// know as alike, and come to one tree and to rest, in either order.
+// know as alike, and converge to one tree, in either order.
 func TestEveryTripleOfSmallTreesComesToOneTree(t *testing.T) {
 	t.Parallel()
 	stride := soak.Times(211, 1)
