@@ -28,24 +28,24 @@ const (
 // ErrNotYet reports that the condition of Await did not hold in time.
 var ErrNotYet = errors.New("the condition does not hold yet")
 
-// Await reads a record until a condition holds, and returns it as it was read
-// then. The conditions are [Exists], [Changed], [Gone] and [When]. Most writes
-// are asynchronous: the service accepts them and carries them out later.
+// Await reads a record until a condition holds, and returns the record as it
+// was then. The conditions are [Exists], [Changed], [Gone] and [When]. Most
+// writes are asynchronous: the service accepts them and executes them later.
 //
 //	created, err := client.ActivityCodes.Create(ctx, code)
 //	…
 //	made, err := practice.Await(ctx, practice.ReadLink[models.ActivityCode](client, created), practice.Exists())
 //
-// It reads at once, then after waits that double from 100 ms to 5 s, under the
-// rate limit of the client, and once more when the time is over. A record that
-// is not found, and a read that the rate limit holds up, are part of the
-// question; every other error of read ends it. When the time is over, or a
-// source of WithFailures knows that the write has failed, the error is an
-// *AwaitError, and the record is the last one read; the error is ErrNotFound as
-// well when that was not found.
+// It reads immediately, then after waits that double from 100 ms to 5 s, under
+// the rate limit of the client, and once more at the end of the time. It
+// continues after ErrNotFound and after a read that the rate limit delays too
+// long; every other error of read ends it. If the time is over, or WithFailures
+// reports that the write has failed, Await returns an *AwaitError and the
+// record read last. The error also matches ErrNotFound if that read found no
+// record.
 //
-// The context of read ends with the time, but has no deadline, which would make
-// the client give up a read before it.
+// The context of read is cancelled at the end of the time. It has no deadline,
+// because the client would then give up a read early.
 func Await[T any](ctx context.Context, read func(context.Context) (T, error), until Condition, options ...AwaitOption) (T, error) {
 	a := awaiting{until: until, first: firstAwait, longest: longestAwait, limit: DefaultAwaitTimeout, began: time.Now()}
 	var record T

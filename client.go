@@ -155,10 +155,9 @@ func (c *Client) AccountID() string {
 	return strings.TrimPrefix(strings.TrimPrefix(c.base.Path, c.root.Path), "/")
 }
 
-// RateLimit returns the attempts a second that the client and its derived
-// clients keep to since the service answered 429, below a limit that was set.
-// ok is false while no such limit was found. It changes with what the service
-// accepts.
+// RateLimit returns the attempts per second to which the client and its derived
+// clients slowed down after a 429, below a configured limit. It changes with
+// what the service accepts. ok is false if no limit was found yet.
 func (c *Client) RateLimit() (perSecond float64, ok bool) {
 	return c.settings.limiter.Found()
 }
@@ -167,11 +166,11 @@ func (c *Client) RateLimit() (perSecond float64, ok bool) {
 // to the logger, the observer and the tracer of the client: the calls, walks,
 // transfers and further wholes that do makes with its context are below it, and
 // their attempts, waits and bytes are counted. It returns the error of do.
-// Observers see that error without the secrets of the client. Without any of
-// them, Observe only calls do.
+// Observers get that error without the secrets of the client. Without
+// observers, Observe only calls do.
 //
-// The operation has a name such as "Intake.OpenMatter": one of few, because it
-// becomes a label of metrics. A panic of do is reported and goes on.
+// Choose a name such as "Intake.OpenMatter" from a small set, because it
+// becomes a label of metrics. A panic of do is reported and continues.
 func (c *Client) Observe(ctx context.Context, operation string, do func(ctx context.Context) error) error {
 	ctx, whole := c.observers.aggregate(ctx, Observation{Operation: operation})
 	if whole == nil {

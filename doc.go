@@ -30,32 +30,32 @@
 //	for event, err := range client.Events.All(ctx, options, practice.WithPrefetch(4)) {
 //
 // An iterator yields records in order and never stops early without an error.
-// An unreadable record is reported as a [*RecordError]; the others are kept.
+// For a record that cannot be decoded it yields a [*RecordError] and continues.
 //
 // # Errors
 //
-// An answer that is not a success is an [*Error], which matches the sentinel of
-// its status: errors.Is(err, practice.ErrNotFound). A call without an answer
-// fails with a [*NoAnswerError]. Both name the operation, the request id and
-// every attempt, and say why each was, or was not, followed by another. A bad
-// argument is an [*ArgumentError], and nothing is sent.
+// A response that is not a success is an [*Error], which matches the sentinel
+// of its status: errors.Is(err, practice.ErrNotFound). A call without response
+// fails with a [*NoAnswerError]. Both contain the operation, the request id and
+// every attempt, with the reason why it was, or was not, followed by another.
+// For a bad argument the error is an [*ArgumentError], and nothing is sent.
 //
 // # Functions of your own
 //
-// An observer, a middleware, a token source, a progress function and everything
-// else that you hand over may be called in goroutines of the library. If one of
-// them panics there, the goroutine of your call panics: the value is an error
-// that has the first value and its stack. A panic during a renewal of the token
-// in the background reaches the next call. A call that panicked may have been
-// executed. The client can be used again.
+// Your functions, such as an observer, a middleware, a token source or a
+// progress function, may be called in goroutines of the library. If one of them
+// panics there, the goroutine of your call panics with an error that contains
+// the original value and its stack. A panic during a token renewal in the
+// background occurs in the next call. A call that panicked may have been
+// executed. The client remains usable.
 //
 // # Retries
 //
-// The client repeats reads and idempotent writes after temporary failures. It
-// repeats a create only when the service certainly did not execute it.
-// Otherwise the create fails with an [*AmbiguousWriteError]; look for the
-// record before you call again. net/http itself may also repeat a request on a
-// dead connection, but only a read, or a request of which nothing was written.
+// The client retries reads and idempotent writes after temporary failures. It
+// retries a create only if the service certainly did not execute it. Otherwise
+// the create fails with an [*AmbiguousWriteError]; look for the record before
+// you call again. net/http itself may also retry a request on a dead
+// connection, but only a read, or a request of which nothing was written.
 //
 // [WithAttemptTimeout] limits one attempt, [WithTimeout] the whole call with
 // all attempts and waits. The context limits everything.
@@ -63,14 +63,14 @@
 // # Asynchronous writes
 //
 // The service queues most writes: a success means that the write was accepted.
-// Reading at once may show the old state. A write that fails later is reported
-// only by an `error` notification, which carries the RequestId of the write.
+// A read right after it may return the old state. A write that fails later is
+// reported only by an `error` notification, with the RequestId of the write.
 // Package webhook receives notifications.
 //
 // # Secrets
 //
-// The client sends credentials to the base address only: not to another host,
-// not along a redirect, not to the storage of files. Secrets are held as
+// The client sends credentials only to the base address: not to another host,
+// not along a redirect, not to the file storage. Secrets are held as
 // [models.Secret], which formatting, logging and marshalling never reveal.
 //
 // # Testing

@@ -21,9 +21,8 @@ type DownloadOptions struct {
 	// only for a download into a file, and only if the storage supports
 	// versions and ranges.
 	Ranges int
-	// RangeSize is the smallest part in bytes that is fetched over a connection
-	// of its own. A file smaller than twice that size is read in one stream. 0
-	// means 4 MiB.
+	// RangeSize is the smallest part in bytes that gets its own connection. A
+	// file smaller than twice that size is read in one stream. 0 means 4 MiB.
 	RangeSize int64
 	// Progress receives the number of bytes received so far and the total,
 	// which is -1 while it is unknown. done does not decrease, even when an
@@ -80,17 +79,16 @@ func (o DownloadOptions) engine() transfer.Options {
 }
 
 // Download writes the content of a file to w and returns the number of bytes
-// written. It resumes an interrupted transfer at the last byte received, with a
-// new address when the old one has expired, as often as WithRetries allows. It
-// never mixes the content of two versions: it fails with ErrVersionChanged. It
-// checks the size against the announced one. A failure of the transfer is a
-// *TransferError. Then w holds the first bytes of the content, or after
-// ErrSizeMismatch the bytes that the storage sent instead.
+// written. It resumes an interrupted transfer after the last byte received,
+// with a new address if the old one has expired, as often as WithRetries
+// allows. It never mixes the content of two versions: it fails with
+// ErrVersionChanged. It checks the size against the announced one. A failure of
+// the transfer is a *TransferError. Then w has the first bytes of the content,
+// or after ErrSizeMismatch the bytes that the storage sent instead.
 //
-// Download fills an *os.File that is positioned at its end over several
-// connections at once (see [DownloadOptions]), and starts over when the file
-// gets another version meanwhile. DownloadFile leaves no partial file under the
-// final name.
+// If w is an *os.File positioned at its end, Download uses several connections
+// (see [DownloadOptions]), and starts over if the file gets another version
+// meanwhile. DownloadFile leaves no partial file under the final name.
 func (s *DocumentsService) Download(ctx context.Context, matterID, fileID string, w io.Writer, options DownloadOptions, opts ...CallOption) (n int64, err error) {
 	const operation = "Documents.Download"
 	ctx, observer := s.client.observeTransfer(ctx, operation)
@@ -121,20 +119,20 @@ type DownloadedFile struct {
 }
 
 // DownloadFile writes the content of a file to the local file at path, whose
-// folder must exist. Until the content is complete, it lies beside path under a
-// name that begins with ".practice-" and ends with ".part". Then DownloadFile
+// folder must exist. Until the content is complete, it is in a file beside path
+// whose name begins with ".practice-" and ends with ".part". Then DownloadFile
 // syncs it and renames it to path, replacing a file or link; anything else at
 // path fails with fs.ErrExist. Only its owner can read it.
 //
-// When path is a folder, the file gets its name in the service, in a form that
-// is safe on every system: separators, drives, control characters and trailing
+// If path is a folder, the file gets its name in the service, in a form that is
+// safe on every system: separators, drives, control characters and trailing
 // dots or spaces become _, device names get a leading _, and long names are
 // shortened. An existing file is not replaced; the call fails with fs.ErrExist.
 //
-// DownloadFile retries as Download does. After an error it keeps the partial
-// file, and the next DownloadFile of the same file to the same path resumes it,
-// also in another process, unless the file has got another version. It reads a
-// large file over several connections (see [DownloadOptions]).
+// DownloadFile retries like Download. After an error it keeps the partial file,
+// and the next DownloadFile of the same file to the same path resumes it, also
+// in another process, unless the file has a new version. It reads a large file
+// over several connections (see [DownloadOptions]).
 func (s *DocumentsService) DownloadFile(ctx context.Context, matterID, fileID, path string, options DownloadOptions, opts ...CallOption) (file *DownloadedFile, err error) {
 	const operation = "Documents.DownloadFile"
 	ctx, observer := s.client.observeTransfer(ctx, operation)

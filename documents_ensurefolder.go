@@ -61,21 +61,21 @@ type EnsureFolderOptions struct {
 }
 
 // EnsureFolder returns the id of the folder of that name below the same parent,
-// and creates the folder when there is none. A deleted folder does not count.
-// It creates nothing unless it has seen every entry of the parent.
+// and creates the folder if there is none. A deleted folder does not count. It
+// creates nothing unless it has seen every entry of the parent.
 //
 // The service lists a new folder a moment after it accepted it. EnsureFolder
-// waits for that, so that the folder can be used at once. What this client, or
-// one that With or ForAccount derived, has made or may have made by
-// CreateFolder, EnsureFolder or mirror.Push is looked for before it is made
-// again, until it is listed or Settle has passed since: after an
-// *AmbiguousWriteError, call EnsureFolder. Concurrent callers of one client get
-// one folder; two processes may still create two.
+// waits for that, so that the folder can be used immediately. If CreateFolder,
+// EnsureFolder or mirror.Push of this client, or of one derived by With or
+// ForAccount, created the folder or may have done so, EnsureFolder waits until
+// it is listed or Settle has passed before it creates another one. So call
+// EnsureFolder after an *AmbiguousWriteError. Concurrent callers of one client
+// get one folder; two processes may still create two.
 //
-// It fails with an *AmbiguousFolderError when there are several folders of the
+// It fails with an *AmbiguousFolderError if there are several folders of the
 // name and options choose none, with ErrNotVisibleYet when Settle has passed,
-// and with ErrNoID when the service does not say the id. The id of a folder
-// that was accepted is returned beside the error.
+// and with ErrNoID if the service does not return the id. The id of an accepted
+// folder is returned together with the error.
 func (s *DocumentsService) EnsureFolder(
 	ctx context.Context, matterID string, folder models.FolderWrite, options EnsureFolderOptions, opts ...CallOption,
 ) (id string, err error) {

@@ -33,21 +33,21 @@ import (
 // It omits deleted entries, which WithDeleted shows, and files whose content
 // has not arrived, which Documents.Walk shows.
 //
-// A folder is read at its first use and cached: make another MatterFS to see
-// later changes. Contents are read anew each time, in the version that the
-// folder names, so the size of a file is that of its content. Without a version
-// the latest one is read, and fails with ErrVersionChanged if its size differs
-// from that of the folder. A folder with unreadable entries returns the others
-// beside its error, and is read again the next time.
+// A folder is read at its first use and cached: create another MatterFS to see
+// later changes. Contents are not cached. They are read in the version that the
+// folder listed, so the size of a file is that of its content. Without a
+// version the latest one is read; the read fails with ErrVersionChanged if its
+// size differs from the listed one. A folder with undecodable entries returns
+// the others with an error, and is read again the next time.
 //
 // Sys of an fs.FileInfo returns the record, a shared *models.Folder or
-// *models.File, and nil for the root folder. The size is that of the record;
-// without one, an open file and the Info of an fs.DirEntry request it, and Stat
+// *models.File, and nil for the root folder. The size is that of the record. If
+// it has none, an open file and the Info of an fs.DirEntry request it, and Stat
 // of the file system returns 0. The time is the last change of a file, and zero
 // for a folder.
 //
-// Errors are *fs.PathError. They wrap the answer of the service, and match
-// fs.ErrNotExist and ErrNotFound, fs.ErrPermission and ErrForbidden alike.
+// Errors are *fs.PathError. They wrap the error of the client: one that matches
+// ErrNotFound matches fs.ErrNotExist too, and ErrForbidden fs.ErrPermission.
 type MatterFS struct {
 	tree *matterTree
 	root *matterNode

@@ -17,7 +17,7 @@ type OpenOptions struct {
 
 // FileReader reads one version of the content of a file at any position,
 // without fetching the rest. It is an io.ReadSeekCloser and an io.ReaderAt.
-// Several goroutines may call ReadAt at once.
+// ReadAt may be called concurrently.
 type FileReader struct {
 	download *download
 	reader   *transfer.Reader
@@ -32,12 +32,11 @@ var (
 	_ io.ReaderAt       = (*FileReader)(nil)
 )
 
-// Open opens the content of a file. It requests only the address. Read streams
-// over one connection from the beginning. ReadAt, and Read after Seek, fetch 64
-// KiB for less than that, and more when the next read goes on where they end; a
-// reader keeps up to 2 MiB of it. Reads retry as Download does. They fail with
-// ErrVersionChanged when the file gets another version and bytes of the first
-// one were not fetched yet.
+// Open opens the content of a file. It only requests the address. Read streams
+// over one connection from the beginning. ReadAt, and Read after Seek, fetch at
+// least 64 KiB, and more for consecutive reads; a reader caches up to 2 MiB.
+// Reads retry like Download. They fail with ErrVersionChanged if the file gets
+// another version before the bytes of the first one were fetched.
 //
 // ctx applies to the FileReader, not only to Open: cancelling it ends all
 // reads. The FileReader must be closed.

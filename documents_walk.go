@@ -90,12 +90,13 @@ var (
 )
 
 // Walk yields the folders and files of a matter, breadth first: all entries of
-// the first folder, then those of its sub folders in order, then those of their
-// sub folders. It reads the next folders while the caller works.
+// the first folder, then those of its subfolders in order, then those of their
+// subfolders. It reads the next folders while the caller works.
 //
-// Walk yields a *FolderError in place of an entry or folder that cannot be
-// read, and continues with the others. It reads each folder once. A folder that
-// is moved during the walk may appear twice, which is an error, or not at all.
+// In place of an entry or folder that cannot be read, Walk yields a
+// *FolderError and continues with the others. It reads each folder once. A
+// folder that is moved during the walk may appear twice, which is an error, or
+// not at all.
 func (s *DocumentsService) Walk(ctx context.Context, matterID string, options WalkOptions, opts ...CallOption) iter.Seq2[WalkEntry, error] {
 	entries := func(ctx context.Context, folderID string) iter.Seq2[Entry, error] {
 		return s.AllEntries(ctx, matterID, folderID, wholeLists(opts)...)

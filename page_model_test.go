@@ -501,9 +501,9 @@ func TestAWalkGoesOnFromTheLastFullPageBehindACursor(t *testing.T) {
 	}
 }
 
-// TestAnArrayOfExactlyAPageIsWhole checks two services: one returns the same
-// array for every page and so has no pages, the other returns each page as an
-// array.
+// TestAnArrayOfExactlyAPageIsWhole checks two services that send arrays: one
+// returns the same array for every page and so has no pages, the other has
+// pages.
 func TestAnArrayOfExactlyAPageIsWhole(t *testing.T) {
 	t.Parallel()
 	array := func(ids []string) string { page := testkit.Page(ids); return page[len(`{"value":`) : len(page)-1] }

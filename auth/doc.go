@@ -7,15 +7,15 @@
 //			TokenURL: tokenURL, ClientID: clientID, ClientSecret: models.NewSecret(clientSecret),
 //		}))
 //
-// [ClientCredentials] are those of a program that works for itself. For a user,
-// [AuthorizationCode] signs in, and the [RefreshCredentials] that it returns go
-// on from there. [Source] adds what happens to their tokens: a [TokenStore]
-// keeps them between runs and for several processes, such as a [TokenFile].
-// [FromOAuth2] takes any source of golang.org/x/oauth2.
+// [ClientCredentials] are for a program that acts for itself. For a user,
+// [AuthorizationCode] signs in and returns [RefreshCredentials]. [Source] adds
+// options for the tokens: a [TokenStore], such as a [TokenFile], keeps them
+// between runs and for several processes. [FromOAuth2] takes any token source
+// of golang.org/x/oauth2.
 //
 // All of them renew a token a minute before it expires, once for all
-// goroutines, and once more when the service answers with 401. A renewal runs
-// to its own limit of 30 seconds, although the call that began it may have
-// ended. After a failure the token endpoint is not asked for a second, then for
-// longer, up to 30 seconds. Failures are of type *[TokenError].
+// goroutines, and once more after a 401. A renewal continues to its own limit
+// of 30 seconds, even if the call that began it has ended. After a failure, the
+// next token request waits for a second, and then longer, up to 30 seconds.
+// Failures are of type *[TokenError].
 package auth

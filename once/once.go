@@ -3,9 +3,9 @@
 //
 // The service has no idempotency keys, so the client never repeats a create
 // whose outcome is unknown: it returns a *practice.AmbiguousWriteError. [Do]
-// goes on from there. It notes in a [Journal] that a record is about to be
-// created, creates it, and notes its id. When it finds a note without an id,
-// it looks for the record and never creates a second one unasked:
+// continues from there. It stores an intent in a [Journal], creates the record,
+// and stores its id. If it finds an intent without an id, it looks for the
+// record and never creates a second one unless it is told to:
 //
 //	id, err := once.Do(ctx, journal, "invoice 4711, line 3",
 //		func(ctx context.Context, _ once.Intent) (string, error) {
@@ -17,12 +17,12 @@
 //			return once.IDs(fees, func(f *models.Fee) string { return f.ID }), err
 //		})
 //
-// An account that may choose ids passes practice.WithResourceID with the
-// ResourceID of the intent, and finds the record by reading that id: nothing
-// else can be mistaken for it.
+// If the account may choose ids, pass practice.WithResourceID with the
+// ResourceID of the intent, and find the record by reading that id: no other
+// record can match.
 //
-// A create that the service accepted may still fail later. Await the record, or
-// listen for `error` events, to learn of that.
+// A create that the service accepted may still fail later. To detect that,
+// await the record or listen for `error` events.
 package once
 
 import (

@@ -43,7 +43,8 @@ func At(path string) (*Place, error) {
 	return &Place{root, filepath.Base(target)}, nil
 }
 
-// In returns the place of a file in an open directory, whatever lies there.
+// In returns the place of a file in an open directory. It does not resolve
+// links.
 func In(root *os.Root, name string) *Place { return &Place{root, name} }
 
 // Target returns path with symbolic links at its end resolved.

@@ -17,8 +17,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// The tests of this file tell whoever adds an operation which step is missing,
-// and the file where it is made up for. CONTRIBUTING.md lists the steps.
+// The tests of this file report a missing step of adding an operation, with the
+// file to change. CONTRIBUTING.md lists the steps.
 
 const (
 	root     = "../.."

@@ -203,10 +203,10 @@ func (p *File) Discard() error {
 	return errors.Join(p.root.Remove(p.name), p.file.Close())
 }
 
-// Commit makes the complete file durable, of size bytes, and renames it to its
-// final name with the given permissions, 0 means readable by its owner only,
-// and time, zero means the present one. Without replace, an existing file is
-// fs.ErrExist. After an error no file is left.
+// Commit makes the complete file of size bytes durable and renames it to its
+// final name. A mode of 0 means readable by its owner only; a zero modTime
+// means the present time. Without replace, an existing file is fs.ErrExist.
+// After an error no file is left.
 func (p *File) Commit(name string, size int64, replace bool, mode fs.FileMode, modTime time.Time) error {
 	err := p.file.Truncate(size)
 	if mode != 0 {
@@ -214,8 +214,8 @@ func (p *File) Commit(name string, size int64, replace bool, mode fs.FileMode, m
 	}
 	err = errors.Join(err, p.file.Sync())
 	if !modTime.IsZero() {
-		// Under the final name it would hide that somebody has edited the file.
-		_ = p.root.Chtimes(p.name, modTime, modTime) // the content is what counts
+		// Setting the time after the rename would hide an edit of the file.
+		_ = p.root.Chtimes(p.name, modTime, modTime) // the time is not essential
 	}
 	switch {
 	case err != nil:

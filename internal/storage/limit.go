@@ -6,8 +6,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// smallestBurst is the minimum number of bytes sent at once. Smaller pieces
-// would cost more than they smooth.
+// smallestBurst is the minimum number of bytes sent at a time. With smaller
+// pieces, the overhead would outweigh the smoother flow.
 const smallestBurst = 4 << 10
 
 // bandwidth limits the total bytes per second of all exchanges. Nil means no

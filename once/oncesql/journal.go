@@ -1,10 +1,9 @@
-// Package oncesql keeps the journal of package once in a database. Its driver
-// is the caller's: the statements are plain SQL, as SQLite and PostgreSQL
-// understand it.
+// Package oncesql keeps the journal of package once in a database. The caller
+// chooses the driver: the statements are plain SQL for SQLite and PostgreSQL.
 //
 // The rows of the caller are written in the same transaction as the id of the
-// record, so that neither is there without the other, and no transaction is
-// open while a request is under way:
+// record, so that neither exists without the other. No transaction is open
+// during a request:
 //
 //	journal, err := oncesql.Open(ctx, db, oncesql.Options{})
 //	…
@@ -13,7 +12,7 @@
 //		return err
 //	}), key, create, find)
 //
-// When that transaction fails, the record is there and its id is not noted: the
+// If that transaction fails, the record exists but its id is not stored: the
 // next Do looks for the record.
 package oncesql
 

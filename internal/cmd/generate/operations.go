@@ -52,7 +52,8 @@ func (w *routeWriter) namedOperation(area *description.Area, o *description.Oper
 	w.line("},")
 }
 
-// operationFacts returns the one-word members of an operation.
+// operationFacts returns the members of an operation whose values are single
+// words.
 func operationFacts(area *description.Area, o *description.Operation) string {
 	var b strings.Builder
 	if o.Walks() {

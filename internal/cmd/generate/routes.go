@@ -99,7 +99,7 @@ func (w *routeWriter) values(name string, all []string) {
 	}
 }
 
-// routeFacts returns the one-word members of an operation.
+// routeFacts returns the members of an operation whose values are single words.
 func routeFacts(o *description.Operation) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, " status: %d,", o.Status)

@@ -18,7 +18,7 @@ type sketch struct {
 	IDs        []argument
 	Options    string // type of the options; empty if there are none
 	Fields     []field
-	Record     string    // Go type of a record or an answer; Link if no answer is published
+	Record     string    // Go type of the record in the response; Link if none is documented
 	Body       string    // Go type of the body; empty if there is none
 	Key        bool      // whether records have an id
 	Comments   []string  // comments of the methods, in order
