@@ -59,7 +59,7 @@ func (d *document) callback(t *testing.T) *routers.Route {
 	return &routers.Route{Spec: d.T, Path: "/", PathItem: item, Method: http.MethodPost, Operation: item.Post}
 }
 
-// judgeNotification holds a request to a callback address against the document.
+// judgeNotification validates a request to a callback URL against the document.
 func (d *document) judgeNotification(route *routers.Route, n notification) error {
 	input := &openapi3filter.RequestValidationInput{Request: n.request, Route: route, Options: validation()}
 	input.Request.Body, input.Request.ContentLength = io.NopCloser(bytes.NewReader(n.body)), int64(len(n.body))
@@ -145,7 +145,7 @@ func provoke(t *testing.T, server *practicetest.Server, client *practice.Client,
 			e.Payload = json.RawMessage(`{"id":"` + firm.MatterID + `","externalSystemId":null,"number":"100482","title":"Sale",` +
 				`"matterType":{"id":"1_IL","rel":"MatterTypes"},"clients":[{"id":"` + firm.ContactID + `","rel":"Contacts"}],"description":"","status":"Open"}`)
 		case "error", "staff.updated", "event.updated":
-			continue // raised above, with a payload of the service
+			continue // caused above, with a payload of the service
 		}
 		server.Emit(e)
 	}

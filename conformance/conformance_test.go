@@ -96,7 +96,8 @@ func (b *bench) succeed(t *testing.T) {
 	})
 }
 
-// asClient are the credentials of the client itself, for a user of the firm.
+// asClient returns the credentials of the client itself, for a user of the
+// firm.
 func asClient(server *practicetest.Server) []practice.ClientOption {
 	known := server.Credentials()
 	return []practice.ClientOption{
@@ -132,7 +133,7 @@ func (b *bench) callAsUser(t *testing.T, server *practicetest.Server, client *pr
 	}
 }
 
-// system manages the subscriptions of system events.
+// system manages subscriptions to system events.
 func (b *bench) system(t *testing.T) {
 	server := service(t)
 	client := b.client(t, server, asClient(server)...).ForAccount(practice.SystemAccountID).With(practice.WithUserID(""))

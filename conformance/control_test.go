@@ -166,7 +166,7 @@ func (c *control) application() {
 	}
 }
 
-// money decides requisitions, and has a cheque presented.
+// money decides about requisitions, and presents a cheque.
 func (c *control) money(id func(string) string) {
 	f, own := c.server.Firm(), c.server.Credentials()
 	owner := c.server.Client(c.t)
@@ -193,7 +193,7 @@ func (c *control) money(id func(string) string) {
 }
 
 // TestWhatTheDescriptionForbidsIsRefused breaks one rule of the description in
-// each body; do sees that it does.
+// each body; do checks the refusal.
 func TestWhatTheDescriptionForbidsIsRefused(t *testing.T) {
 	t.Parallel()
 	c := newControl(t)
@@ -234,7 +234,7 @@ func (c *control) missing() []string {
 	return missing
 }
 
-// use sends a request to the API that the log remembers.
+// use sends a request to the API that appears in the log.
 func (c *control) use(body, path string) {
 	request, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, c.server.BaseURL()+path, strings.NewReader(body))
 	require.NoError(c.t, err)

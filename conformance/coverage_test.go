@@ -41,7 +41,7 @@ func (b *bench) complete(t *testing.T) {
 		used := b.ledger.of(id)
 		for status := range of.Responses.Map() {
 			if status == "404" && !strings.Contains(of.path, "{") {
-				continue // there is nothing that could be missing
+				continue // nothing can be missing
 			}
 			code, err := strconv.Atoi(status)
 			require.NoError(t, err)

@@ -13,15 +13,15 @@ import (
 
 const documentFile = "../api/openapi.yaml"
 
-// document is the description of the API, for a service at one base address.
+// document is the description of the API for a service at a base URL.
 type document struct {
 	*openapi3.T
 	base   string
 	router routers.Router
 }
 
-// load reads the document and puts the base address in front of its servers:
-// the service itself, and the service with an account prefix.
+// load reads the document and sets its servers: the service itself, and the
+// service with an account prefix.
 func load(t testing.TB, base string) *document {
 	t.Helper()
 	described, err := openapi3.NewLoader().LoadFromFile(documentFile)
@@ -40,7 +40,7 @@ type endpoint struct {
 	*openapi3.Operation
 }
 
-// endpoints lists every operation by its operationId.
+// endpoints returns all operations by operationId.
 func (d *document) endpoints() map[string]endpoint {
 	all := map[string]endpoint{}
 	for path, item := range d.Paths.Map() {
@@ -54,7 +54,7 @@ func (d *document) endpoints() map[string]endpoint {
 // says reports whether refusals with a status have a body: a Problem object.
 func (e endpoint) says(status int) bool { return len(e.Responses.Status(status).Value.Content) > 0 }
 
-// query lists the names of the query parameters.
+// query returns the names of the query parameters.
 func (e endpoint) query() []string {
 	var names []string
 	for _, parameter := range e.Parameters {
@@ -65,8 +65,8 @@ func (e endpoint) query() []string {
 	return names
 }
 
-// linked are the query parameters of pages that only links lead to: the
-// document does not describe them.
+// linked returns the query parameters of pages that only links contain, which
+// the document does not describe.
 func (e endpoint) linked() []string {
 	if slices.Contains([]string{"getRootFolder", "listGroups", "listContactRelations"}, e.id) {
 		return []string{"Offset", "Limit"}
@@ -74,7 +74,7 @@ func (e endpoint) linked() []string {
 	return nil
 }
 
-// current are the query parameters that are not deprecated.
+// current returns the query parameters that are not deprecated.
 func (e endpoint) current() []string {
 	return slices.DeleteFunc(e.query(), func(name string) bool { return e.Parameters.GetByInAndName("query", name).Deprecated })
 }

@@ -58,7 +58,7 @@ func (b *bench) reachEdges(t *testing.T) {
 	})
 }
 
-// rulesOf are the rules of the body of an operation.
+// rulesOf returns the rules for the body of an operation.
 func rulesOf(t *testing.T, id string) []description.Rule {
 	t.Helper()
 	document, err := description.Load(os.DirFS("../api"))
@@ -119,7 +119,7 @@ func edges(of endpoint, good []byte) map[string]string {
 	return changed
 }
 
-// edgeValues are JSON texts that a schema just allows.
+// edgeValues returns JSON texts at the limits of a schema.
 func edgeValues(schema *openapi3.Schema) []string {
 	var right []string
 	if schema.Nullable {

@@ -23,7 +23,7 @@ type exchange struct {
 	answer  []byte // response body
 }
 
-// verdict is the judgement of the document on an exchange.
+// verdict is the result of validating an exchange.
 type verdict struct {
 	endpoint
 	inRequest, inAnswer []error
@@ -39,8 +39,8 @@ type request struct {
 	body                 bool
 }
 
-// judge holds an exchange against the document. An error means that no
-// operation of the document was called.
+// judge validates an exchange against the document. An error means that it
+// belongs to no operation.
 func (d *document) judge(x exchange) (verdict, error) {
 	route, values, err := d.router.FindRoute(x.request)
 	if err != nil {
@@ -133,7 +133,7 @@ func (v *verdict) judgeAnswer(x exchange, input *openapi3filter.RequestValidatio
 	}
 }
 
-// judgeProblem compares the status inside of the body with the real one.
+// judgeProblem compares the status in the body with the actual one.
 func (v *verdict) judgeProblem(x exchange) {
 	var problem struct{ Status *int }
 	if err := json.Unmarshal(x.answer, &problem); err != nil || problem.Status == nil || *problem.Status != x.status {

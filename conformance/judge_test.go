@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// good is an exchange that is as described.
+// good returns a valid exchange.
 func good(t *testing.T, method, path, sent string, status int, answer string) exchange {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, "http://api.example.test/v1"+path, strings.NewReader(sent))

@@ -11,16 +11,16 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// finding is a member that a JSON text has, named by the schema it belongs to,
-// such as "FeePatch.sourceItems[].duration".
+// finding is a member in a JSON text, named with its schema, such as
+// "FeePatch.sourceItems[].duration".
 type finding struct {
 	name      string
 	described bool
 }
 
-// findMembers lists the members of a JSON text. Members of free-form objects
-// are not listed: they have no description. Schemas without a name are called
-// after the operation.
+// findMembers returns the members of a JSON text, except those of free-form
+// objects, which have no description. Schemas without a name are named after
+// the operation.
 func findMembers(schema *openapi3.SchemaRef, text []byte, operation string) ([]finding, error) {
 	var value any
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -100,8 +100,8 @@ func admits(schema *openapi3.Schema, value any) bool {
 	return false
 }
 
-// describedMembers lists the members that a schema knows, named as findMembers
-// names them.
+// describedMembers returns the members of a schema, with the names of
+// findMembers.
 func describedMembers(ref *openapi3.SchemaRef, place string) []string {
 	names := map[string]bool{}
 	collectMembers(ref, place, names, map[string]bool{})

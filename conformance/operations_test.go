@@ -39,7 +39,7 @@ func descriptions(t testing.TB) *description.Document {
 	return described
 }
 
-// operationCalls are the calls of every operation of the registry, by
+// operationCalls returns the calls of every operation of the registry by
 // operationId.
 func operationCalls(t testing.TB) map[string]calls {
 	t.Helper()

@@ -18,13 +18,12 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// refusal is a reason why the service refuses any request, although the
-// document allows it.
+// refusal is a reason for refusing any request that the document allows.
 type refusal struct {
 	name    string
 	status  int
-	ids     int            // concerns operations with so many identifiers in their path, or more
-	below   string         // concerns operations whose path begins so
+	ids     int            // concerns operations with at least this number of ids in their path
+	below   string         // concerns operations with this path prefix
 	but     map[string]int // other statuses, by operation
 	service []practicetest.Option
 	options func(*practicetest.Server) []practice.ClientOption
@@ -119,7 +118,7 @@ func ofNobodyInside(f practicetest.Firm) practicetest.Firm {
 	return f
 }
 
-// refuse calls every operation so that the service refuses it.
+// refuse calls every operation in a way that the service refuses.
 func (b *bench) refuse(t *testing.T) {
 	for _, reason := range refusals() {
 		t.Run(strconv.Itoa(reason.status)+" "+reason.name, func(t *testing.T) {

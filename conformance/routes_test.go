@@ -16,8 +16,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// beyond lists the operations that the embedded service has and the document
-// does not, because the specification does not describe them.
+// beyond lists the operations of the embedded service that are not in the
+// document, because the specification does not describe them.
 var beyond = map[string]string{
 	"GET /matters/{matterId}/fees/{id}": "getFee",
 	"GET /contacts/{id}/tags":           "listContactTags",

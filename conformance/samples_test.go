@@ -35,7 +35,8 @@ func eachSample(t *testing.T, least int, test func(t *testing.T, operation strin
 	assert.GreaterOrEqual(t, count, least)
 }
 
-// requestOf holds a request body against the document, unknown members too.
+// requestOf validates a request body against the document, including unknown
+// members.
 func (d *document) requestOf(t *testing.T, operation string, text []byte) error {
 	t.Helper()
 	of, known := d.endpoints()[operation]

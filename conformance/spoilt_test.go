@@ -167,7 +167,7 @@ func spoiltQuery(parameter *openapi3.Parameter) []spoilt {
 	if schema.Type.Is("boolean") {
 		add("maybe")
 	}
-	for _, text := range []string{"yesterday", "2026-03-01", "2026-03-01T09:30:00Z"} { // of which a time may be right
+	for _, text := range []string{"yesterday", "2026-03-01", "2026-03-01T09:30:00Z"} { // one of these may be valid
 		if schema.Pattern != "" && !regexp.MustCompile(schema.Pattern).MatchString(text) {
 			add(text)
 		}
@@ -192,7 +192,7 @@ func (b *bench) acceptMedia(t *testing.T) {
 			v, err := b.document.judge(x)
 			require.NoError(t, err)
 			assert.Empty(t, v.inAnswer, media)
-			if media != "application/merge-patch+json" { // the library knows no range such as application/*+json
+			if media != "application/merge-patch+json" { // the library supports no range such as application/*+json
 				assert.Empty(t, v.inRequest, media)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 func spoiltBodies(of endpoint, good []byte) []spoilt {
 	media := func(name string) func(*draft) { return func(d *draft) { d.header.Set("Content-Type", name) } }
 	if len(good) == 0 {
-		good = []byte(`["VIP"]`) // of removeContactTags, which the client sends without its optional body
+		good = []byte(`["VIP"]`) // for removeContactTags, which the client sends without its optional body
 	}
 	ways := []spoilt{
 		{"a body of another media type", 415, func(d *draft) { d.body = good; media("text/plain")(d) }},
@@ -64,7 +64,7 @@ func withMember(object []byte, member, value string) string {
 	return string(text)
 }
 
-// wrongValues are JSON texts that a schema refuses.
+// wrongValues returns JSON texts that a schema refuses.
 func wrongValues(schema *openapi3.Schema) []string {
 	if len(schema.Type.Slice()) == 0 {
 		return nil // any JSON is right

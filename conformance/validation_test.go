@@ -22,7 +22,7 @@ const (
 	plainType    = "application/json"
 )
 
-// validation holds everything against the document, formats included.
+// validation returns options that validate everything, including formats.
 func validation() *openapi3filter.Options {
 	return &openapi3filter.Options{
 		MultiError:                        true,
@@ -34,7 +34,7 @@ func validation() *openapi3filter.Options {
 	}
 }
 
-// hasCredential checks one of the two credentials of every request.
+// hasCredential checks that a request has one of the two credentials.
 func hasCredential(_ context.Context, input *openapi3filter.AuthenticationInput) error {
 	header := input.RequestValidationInput.Request.Header
 	switch scheme := input.SecurityScheme; scheme.Type {
@@ -77,7 +77,7 @@ func (d *document) requireProblem(t *testing.T, x exchange) {
 	require.NoError(t, d.matches("Problem", x.answer))
 }
 
-// matches holds a JSON text against a schema of the document.
+// matches validates a JSON text against a schema of the document.
 func (d *document) matches(schema string, text []byte) error {
 	return match(d.Components.Schemas[schema], text)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// walk follows the pages of every list that has some.
+// walk follows the pages of every paged list.
 func (b *bench) walk(t *testing.T) {
 	server := service(t)
 	client, firm := b.client(t, server), server.Firm()
@@ -139,7 +139,7 @@ func (b *bench) changedFiles(t *testing.T) {
 	assert.Len(t, changed, 2)
 }
 
-// deletedFolder reads a folder that is deleted, and restores it.
+// deletedFolder reads a deleted folder, and restores it.
 func (b *bench) deletedFolder(t *testing.T) {
 	server := service(t)
 	client, firm := b.client(t, server), server.Firm()

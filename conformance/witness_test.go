@@ -66,7 +66,7 @@ func (w *witness) testify(x exchange) {
 	w.ledger.note(x, v)
 }
 
-// beginning is enough of a text to recognise it.
+// beginning returns the first 300 bytes of a text.
 func beginning(text []byte) []byte { return text[:min(len(text), 300)] }
 
 // observed returns a client of the service whose exchanges are validated. It

@@ -19,10 +19,10 @@ import (
 
 const library = "github.com/practicesdk/practice-go"
 
-// root is the repository.
+// root is the root of the repository.
 var root = filepath.Join("..")
 
-// recipes returns the names of the folders.
+// recipes returns the names of the recipes' folders.
 func recipes(t *testing.T) (names []string) {
 	t.Helper()
 	programs, err := filepath.Glob("*/main.go")
@@ -91,7 +91,7 @@ func TestEachRecipeStandsAlone(t *testing.T) {
 				assert.Contains(t, said, "Next: ")
 			}
 			for line := range strings.Lines(said) {
-				// A word that is wider stays whole, to be copied.
+				// A longer word is not broken, so that it can be copied.
 				if line = strings.TrimSuffix(line, "\n"); strings.Contains(strings.TrimSpace(line), " ") {
 					assert.LessOrEqual(t, utf8.RuneCountInString(line), 80, line)
 				}
@@ -121,7 +121,7 @@ func runs(t *testing.T, program string) string {
 	return stdout.String() + stderr.String()
 }
 
-// Recipes share files, which are the same in each.
+// Recipes share files, which must be identical.
 func TestFilesOfOneNameAreOneText(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("*/*.go")

@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	_ "github.com/redis/go-redis/v9" // blocks of the pages use it, and no recipe
+	_ "github.com/redis/go-redis/v9" // used by code blocks of the pages, but by no recipe
 
 	_ "github.com/practicesdk/practice-go/adapters/redis" // so do they here
 )
 
-// known maps the packages that a block may name without importing them.
+// known maps the packages that a block may use without importing them.
 var known = map[string]string{
 	"context": "context", "sql": "database/sql", "json": "encoding/json", "errors": "errors", "fmt": "fmt", "io": "io", "fs": "io/fs", "log": "log",
 	"slog": "log/slog", "http": "net/http", "os": "os", "filepath": "path/filepath", "strings": "strings", "testing": "testing",

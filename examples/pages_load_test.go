@@ -24,8 +24,8 @@ type checker struct {
 	importer types.Importer
 }
 
-// newChecker builds the packages with these import paths, and all that they
-// need.
+// newChecker builds the packages with the given import paths, and their
+// dependencies.
 func newChecker(paths []string) (*checker, error) {
 	list := exec.Command("go", append([]string{"list", "-deps", "-export", "-json=ImportPath,Export"}, paths...)...)
 	list.Stderr = os.Stderr
@@ -61,10 +61,10 @@ func newChecker(paths []string) (*checker, error) {
 	return c, nil
 }
 
-// source is Go text that is one package.
+// source is the Go text of one package.
 type source struct {
 	path  string            // import path
-	texts map[string]string // by the name that errors show
+	texts map[string]string // by the name for errors
 }
 
 // imports returns the paths that sources import.
@@ -88,7 +88,7 @@ func imports(sources []source) ([]string, error) {
 	return slices.Sorted(maps.Keys(found)), nil
 }
 
-// check returns everything that a source uses, or all that is wrong with it.
+// check returns the objects that a source uses, or all its errors.
 func (c *checker) check(s source) (map[*ast.Ident]types.Object, error) {
 	var files []*ast.File
 	for _, name := range slices.Sorted(maps.Keys(s.texts)) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// spoken lists methods that a program calls without naming them: through error,
-// fmt, encoding/json, log/slog and the codec of the records.
+// spoken lists methods that programs call indirectly: through error, fmt,
+// encoding/json, log/slog and the codec of the records.
 var spoken = []string{
 	"Error", "Unwrap", "Is", "String", "GoString", "Format", "LogValue", "ApplyVendorPrefix",
 	"MarshalJSON", "UnmarshalJSON", "MarshalJSONTo", "UnmarshalJSONFrom", "MarshalText", "UnmarshalText",
@@ -38,15 +38,16 @@ func exported(pkg *types.Package, through []*types.Interface) []string {
 	return names
 }
 
-// isOurs reports a variable whose type a program cannot name: it ties packages
-// of the library together.
+// isOurs reports whether a variable has a type that programs cannot name. Such
+// variables connect packages of the library.
 func isOurs(object types.Object) bool {
 	named, ok := object.Type().(*types.Named)
 	_, isVariable := object.(*types.Var)
 	return ok && isVariable && named.Obj().Pkg() == object.Pkg() && !named.Obj().Exported()
 }
 
-// isValue reports a constant of a named type of its package.
+// isValue reports whether an object is a constant of a named type of its
+// package.
 func isValue(object types.Object) bool {
 	constant, ok := object.(*types.Const)
 	if !ok {
@@ -56,8 +57,8 @@ func isValue(object types.Object) bool {
 	return ok && named.Obj().Pkg() == constant.Pkg()
 }
 
-// isCalledThrough reports a method that one of the interfaces has which a type
-// implements.
+// isCalledThrough reports whether a method is in one of the interfaces that a
+// type implements.
 func isCalledThrough(through []*types.Interface, named *types.Named, method string) bool {
 	if named.TypeParams() != nil {
 		return false
@@ -84,8 +85,8 @@ func interfaces(pkg *types.Package) (all []*types.Interface) {
 	return all
 }
 
-// nameOf returns the name as people write it: package, type and method. An
-// instance of a generic one has the name of the generic one.
+// nameOf returns the name in the usual form: package, type and method. An
+// instance of a generic type has the name of the generic type.
 func nameOf(object types.Object) string {
 	if object.Pkg() == nil {
 		return object.Name()
@@ -113,8 +114,8 @@ func nameOf(object types.Object) string {
 	return prefix + "." + method.Name()
 }
 
-// uses returns the names that a source uses; a type counts as used where a
-// value of it is handled, because its name needs not be written then.
+// uses counts the names that a source uses. A type counts as used if a value of
+// it is used, because its name need not be written then.
 func uses(objects map[string]bool, used types.Object) {
 	objects[nameOf(used)] = true
 	if used.Pkg() == nil || !strings.HasPrefix(used.Pkg().Path(), library) {
@@ -123,9 +124,8 @@ func uses(objects map[string]bool, used types.Object) {
 	mark(objects, used.Type(), 0)
 }
 
-// mark counts the types of a value, of the parameters and of the results that a
-// program handles by using it.
-// The fields of a record bring their types along.
+// mark counts the types of a value, of its parameters and of its results. The
+// types of a record's fields count as well.
 func mark(objects map[string]bool, of types.Type, depth int) {
 	if depth > 8 {
 		return

@@ -16,12 +16,13 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// packages are those whose every name must occur in an example.
+// packages lists the packages whose exported names must all occur in an
+// example.
 var packages = []string{
 	"", "auth", "mirror", "models", "once", "once/oncesql", "requestid", "webhook", "webhook/fetch", "webhook/subscribe", "webhook/webhooktest", "practicetest", "adapters/nats", "adapters/redis", "adapters/otel",
 }
 
-// interfacesOf are packages whose interfaces the types of the library
+// interfacesOf lists the packages whose interfaces types of the library
 // implement.
 var interfacesOf = []string{"io", "io/fs", "encoding"}
 
@@ -108,8 +109,8 @@ func TestThePagesLeadSomewhere(t *testing.T) {
 	}
 }
 
-// everything that people copy from: the pages, the example functions and the
-// example programs.
+// everything returns the sources that users copy: the code blocks of the pages,
+// the example functions and the example programs.
 func everything(t *testing.T) []source {
 	t.Helper()
 	sources, err := blocks(filepath.Join(root, "docs"))

@@ -15,7 +15,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// A tree of folders is there when EnsurePath returns, however often and from
+// EnsurePath returns when all folders of a path exist, however often and from
 // wherever it is called.
 func ExampleDocumentsService_EnsurePath() {
 	server := startService()
@@ -66,7 +66,7 @@ func ExamplePush() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// Or without any copy: the matter is an fs.FS.
+	// Without a copy, a matter can be used as an fs.FS.
 	pages, err := fs.Glob(client.Documents.FS(ctx, matterID), "Scans/*/*.pdf")
 	fmt.Println(pages, err)
 
@@ -187,7 +187,7 @@ func stopService(server *practicetest.Server) {
 	}
 }
 
-// someScans returns a directory with a file in it, and an empty one.
+// someScans returns a directory with a file, and an empty directory.
 func someScans() (scans, backup string, remove func()) {
 	root, err := os.MkdirTemp("", "practice-example-")
 	if err != nil {

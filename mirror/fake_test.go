@@ -30,22 +30,22 @@ var (
 // them.
 var longAgo = models.DateTimeOf(time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC))
 
-// fakeRecord is a file or folder of the service in memory.
+// fakeRecord is a file or folder of the fake service.
 type fakeRecord struct {
 	id, name, parent string
 	dir, deleted     bool
 	versions         []string // contents
-	hidden           int      // so many lists do not show it yet
+	hidden           int      // number of lists that do not show it yet
 	rest             int      // number of lists that still show deleted items
 }
 
-// fakeService holds one matter in memory. The request of a number is lost,
-// refused or ends the context; from then on nothing is.
+// fakeService holds one matter in memory. The request with the given number is
+// lost, refused or ends the context; later requests succeed.
 type fakeService struct {
 	mu        sync.Mutex
 	records   map[string]*fakeRecord
 	made      int
-	late      int // lists after which something new is shown
+	late      int // number of lists after which a new record is shown
 	requests  int
 	fault     int // number of the request that fails; 0 means none
 	lost      bool
@@ -250,7 +250,7 @@ func (s *fakeService) Place(ctx context.Context, id string, _ bool, parentID, na
 
 func (s *fakeService) Drop(ctx context.Context, id string, _ bool) error {
 	if s.requests+1 == s.fault && s.meanwhile != nil {
-		s.fault = 0 // the service has no deletion of one version only: this moment stays
+		s.fault = 0 // the service cannot delete a single version, so there is no fault here
 	}
 	return s.request(ctx, func() error {
 		if r := s.records[id]; r != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/mirror"
 )
 
-// The same names as two systems write them: with a character for each letter,
-// and with one for the letter and one for the mark above it.
+// The same names in the forms of two systems: composed characters, and letters
+// followed by combining marks.
 const (
 	composed   = "\u00dcbersicht f\u00fcr \u00c5sa.txt"
 	decomposed = "U\u0308bersicht fu\u0308r A\u030asa.txt"

@@ -10,7 +10,7 @@ import (
 // change is a change by a user on one side.
 type change struct {
 	name string
-	do   func(h *history) bool // false when there is nothing to do it to
+	do   func(h *history) bool // returns false if the change is not possible
 }
 
 func write(h *history, name string, keepTime bool) bool {
@@ -46,7 +46,7 @@ func swap(h *history, a, b string) bool {
 		os.Rename(h.at("swap"), h.at(a)) == nil && false
 }
 
-// restore writes the content that a had at the beginning, as a backup does.
+// restore writes the initial content of a again, like a restored backup.
 func restore(h *history) bool {
 	if text, ok := h.local("a"); ok && text == h.first {
 		return false
@@ -57,7 +57,7 @@ func restore(h *history) bool {
 	delete(h.alive, fmt.Sprintf("%06d", h.written))
 	h.restored = true
 	h.alive[h.first] = true
-	for _, r := range h.service.records { // a colleague who has seen it deleted it: it counts as the file that both had
+	for _, r := range h.service.records { // another user who saw it has deleted it: it counts as the common file
 		if r.deleted && slices.Contains(r.versions, h.first) {
 			delete(h.alive, h.first)
 		}

@@ -31,9 +31,9 @@ func TestEverySmallHistoryOfAMirrorLosesNothing(t *testing.T) {
 }
 
 // All histories of three changes with one push or pull between the first and
-// the second, or between the second and the third. Two that follow each other
-// on different sides have one order. A history in which a change finds nothing
-// to do is a shorter one.
+// the second, or between the second and the third. Adjacent changes on
+// different sides are tried in one order only. A history with an impossible
+// change equals a shorter one.
 func TestEveryHistoryOfThreeChangesLosesNothing(t *testing.T) {
 	t.Parallel()
 	eachPair(t, soak.Times(409, 1), func(t *testing.T, first, second change, count func()) {
@@ -123,7 +123,7 @@ func (h *history) syncWith(push bool, number, kind int) bool {
 	return h.service.requests >= number
 }
 
-// eachPair calls try for each pair of changes; stride leaves pairs out.
+// eachPair calls try for each pair of changes; stride skips some pairs.
 func eachPair(t *testing.T, stride int, try func(t *testing.T, first, second change, count func())) {
 	t.Helper()
 	var tried atomic.Int64

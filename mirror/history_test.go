@@ -18,7 +18,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/partfile"
 )
 
-// history is a matter and its mirror, which people change on both sides.
+// history is a matter and its mirror, both of which are changed.
 type history struct {
 	service  *fakeService
 	dir      string
@@ -26,7 +26,7 @@ type history struct {
 	alive    map[string]bool // contents that a user wrote and no user has replaced or deleted
 	between  map[string]bool // contents that another user stored between the last check and a request
 	told     []string
-	first    string // the content of a at the beginning
+	first    string // initial content of a
 	restored bool   // a user wrote it again
 	remove   bool
 	bad      string
@@ -69,8 +69,8 @@ func (h *history) gone(name string) {
 	})
 }
 
-// there returns the record of a name at the top, or in a folder, of the
-// service.
+// there returns the remote record of a name, in the mirrored folder or in a
+// subfolder.
 func (h *history) there(name string) *fakeRecord {
 	parent := ""
 	var found *fakeRecord

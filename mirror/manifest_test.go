@@ -28,7 +28,7 @@ func TestALostManifestIsBegunAnewAtOnce(t *testing.T) {
 		require.NoError(t, err)
 		e := plan.Entry{Key: plan.File("id"), Name: "a", Alias: "a"}
 		require.NoError(t, m.step(&plan.Step{Op: plan.Note, Key: e.Key, Entry: e}, plan.Done{}, nil))
-		text, err := root.ReadFile(manifestName) // as the next process finds it after a kill
+		text, err := root.ReadFile(manifestName) // as after a kill
 		require.NoError(t, err)
 		next := newManifest(nil, "", of)
 		require.NoError(t, next.load(text))
@@ -95,7 +95,7 @@ func until(t *testing.T, at string, age time.Duration) {
 	<-time.After(time.Until(time.Unix(0, changed).Add(age)))
 }
 
-// onArrival does something to each file when it has its name.
+// onArrival calls a function for each file after its renaming.
 type onArrival struct {
 	*fakeService
 	do func(at string)

@@ -27,7 +27,7 @@ var (
 	firstMirror   = flag.Uint64("first-mirror", 0, "the seed of the first random history of a mirror")
 )
 
-// mirrorHistory is a matter and its mirror, which people change on both sides.
+// mirrorHistory is a matter and its mirror, both of which are changed.
 type mirrorHistory struct {
 	*testMatter
 	random  *rand.Rand
@@ -80,7 +80,7 @@ func (h *mirrorHistory) pick(of []string) string { return of[h.random.IntN(len(o
 
 func (h *mirrorHistory) local(at string) string { return filepath.Join(h.dir, at) }
 
-// changeLocally makes one change in the mirror.
+// changeLocally makes one local change.
 func (h *mirrorHistory) changeLocally(t *testing.T) {
 	t.Helper()
 	files, dirs := h.localFiles(t)
@@ -116,7 +116,7 @@ func (h *mirrorHistory) changeLocally(t *testing.T) {
 	}
 }
 
-// changeRemotely makes one change in the matter.
+// changeRemotely makes one remote change.
 func (h *mirrorHistory) changeRemotely(t *testing.T) {
 	t.Helper()
 	files, folders := []*models.File{}, []*models.Folder{}
@@ -173,7 +173,7 @@ func (h *mirrorHistory) changeFile(t *testing.T, what int, file *models.File, na
 	h.server.Settle()
 }
 
-// texts returns the contents on either side.
+// texts returns the contents on both sides.
 func (h *mirrorHistory) texts(t *testing.T) map[string]bool {
 	t.Helper()
 	all := map[string]bool{}

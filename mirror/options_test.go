@@ -19,7 +19,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// foreseeBackup is a dry run, which changes nothing.
+// foreseeBackup checks a dry run, which must change nothing.
 func (m *testMatter) foreseeBackup(t *testing.T, dir string, options mirror.Options) dirResults {
 	t.Helper()
 	before := everything(t, dir)
@@ -325,7 +325,7 @@ func TestEachFileOfADirectoryTellsHowFarItIs(t *testing.T) {
 	})
 }
 
-// A field that is for Push means nothing to Pull.
+// Pull ignores a field for Push.
 func TestATreeMeansNothingToPull(t *testing.T) {
 	t.Parallel()
 	inFilledMatter(t, func(t *testing.T, m *testMatter) {

@@ -143,6 +143,6 @@ func (l *requestLimits) keptBy(t *testing.T, name string, work func() error) {
 	l.seen = len(requests)
 	floor := float64(accepted-l.burst) / float64(l.perSecond)
 	assert.LessOrEqual(t, took, 1.1*floor, "%s: %d requests in %.1f s", name, accepted, took)
-	const finding = 40 // refused before a client knows the limit
+	const finding = 40 // requests refused before a client knows the limit
 	assert.LessOrEqual(t, float64(refused), finding+0.02*float64(accepted+refused), "%s: %d of %d refused", name, refused, accepted+refused)
 }

@@ -69,7 +69,7 @@ func (m *testMatter) store(t *testing.T, id, content string) {
 	m.server.Settle()
 }
 
-// emptyRecord returns the id of a record of which no content has arrived.
+// emptyRecord returns the id of a record without content.
 func (m *testMatter) emptyRecord(t *testing.T, path string) (id string) {
 	t.Helper()
 	for entry, err := range m.client.Documents.Walk(t.Context(), m.id, practice.WalkOptions{}) {
@@ -298,7 +298,7 @@ func TestTooManyDeletionsEndTheCall(t *testing.T) {
 }
 
 // A manifest that was keyed by path is refused. Without it, contents are
-// compared once: nothing is sent or brought again.
+// compared once, and nothing is transferred again.
 func TestAnOldManifestIsRefused(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
@@ -385,7 +385,7 @@ func TestAFolderThatTheClientJustMadeIsNotMadeAgain(t *testing.T) {
 	}, practicetest.WithWriteDelay(300*time.Millisecond))
 }
 
-// The folder of that name in the service is another one here.
+// The remote folder of that name has another local name.
 func TestANewFolderMayTakeTheNameOfOneThatIsRenamed(t *testing.T) {
 	t.Parallel()
 	mirrored(t, map[string]string{"F/a": "a"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
@@ -440,8 +440,8 @@ func TestFoldersOfOneNameAreFoundAgainWithoutAManifest(t *testing.T) {
 	}
 }
 
-// Several creates of one name were killed: a file of that name is the content
-// of one of the records, whichever. None of them holds anything.
+// Several creates of one name were killed. A file of that name becomes the
+// content of one of the empty records.
 func TestAFileTakesUpOneOfSeveralEmptyRecords(t *testing.T) {
 	t.Parallel()
 	for _, content := range []string{"arrives", ""} {
@@ -503,7 +503,7 @@ func TestWhatAChoiceLetWinIsNotDeletedBeforeItWasTransferred(t *testing.T) {
 	}
 }
 
-// A folder without entries is known by its inode.
+// A folder without entries is recognised by its inode.
 func TestAnEmptyFolderThatIsRenamedIsOneFolder(t *testing.T) {
 	t.Parallel()
 	mirrored(t, map[string]string{"a": "a"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
@@ -517,8 +517,8 @@ func TestAnEmptyFolderThatIsRenamedIsOneFolder(t *testing.T) {
 	})
 }
 
-// A version that was sent is awaited until it is listed, also when it has the
-// size of the one before: another call does not send it again.
+// Another call does not send a version again while the service lists the
+// previous one, even if both have the same size.
 func TestAVersionIsSentOnceWhileTheServiceListsTheOneBefore(t *testing.T) {
 	t.Parallel()
 	mirrored(t, map[string]string{"a": "one"}, func(t *testing.T, m *testMatter, d *mirrorDir, _ func(bool) dirResults) {

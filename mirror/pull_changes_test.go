@@ -102,8 +102,7 @@ func TestACursorThatIsRefusedIsDoneWithout(t *testing.T) {
 	})
 }
 
-// A mirror of very many files finds out with two requests that one of them has
-// changed.
+// A mirror of very many files detects a changed file with two requests.
 func TestTwoRequestsTellALargeMirrorWhatHasChanged(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {

@@ -168,7 +168,7 @@ func TestABackupTellsOfANewerManifest(t *testing.T) {
 	})
 }
 
-// As after a power failure.
+// For example after a power failure.
 func TestABackupGoesOnWithoutAManifestThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	inFilledMatter(t, func(t *testing.T, m *testMatter) {

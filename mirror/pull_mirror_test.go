@@ -16,7 +16,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// changed are the results that are not "kept".
+// changed returns the results other than Kept.
 func (r dirResults) changed() dirResults {
 	all := dirResults{}
 	for path, action := range r {
@@ -27,7 +27,7 @@ func (r dirResults) changed() dirResults {
 	return all
 }
 
-// rename renames or moves a file of the matter.
+// patchFile renames or moves a file of the matter.
 func (m *testMatter) patchFile(t *testing.T, id string, patch models.FilePatch) {
 	t.Helper()
 	require.NoError(t, testkit.Discard(m.client.Documents.PatchFile(t.Context(), m.id, id, patch)))
@@ -45,7 +45,7 @@ func (m *testMatter) deleteFile(t *testing.T, id string) {
 	require.True(t, m.server.DeleteFile(id))
 }
 
-// A mirror follows the matter, and never at the cost of local work.
+// A mirror follows the matter without losing local changes.
 func TestAMirrorFollowsTheMatter(t *testing.T) {
 	t.Parallel()
 	edit := func(t *testing.T, dir, path, text string) {
@@ -187,7 +187,7 @@ func withoutMark(path string) string {
 	return path
 }
 
-// folderID is the id of a folder of the matter.
+// folderID returns the id of a folder of the matter.
 func (m *testMatter) folderID(t *testing.T, path string) string {
 	t.Helper()
 	for entry, err := range m.client.Documents.Walk(t.Context(), m.id, practice.WalkOptions{}) {

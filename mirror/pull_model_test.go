@@ -30,7 +30,7 @@ type restless struct {
 	random   *rand.Rand
 	ids      []string
 	versions map[string]bool
-	part     float64 // of the requests that meet a new version
+	part     float64 // share of the requests that meet a new version
 }
 
 func (r *restless) change() {
@@ -45,7 +45,7 @@ func (r *restless) change() {
 	r.server.SetFileContent(r.ids[r.random.IntN(len(r.ids))], []byte(text))
 }
 
-// breakStorage lets the storage fail at some of the next downloads.
+// breakStorage makes the storage fail for some of the next downloads.
 func (r *restless) breakStorage() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -119,7 +119,7 @@ func TestNoFileOfABackupIsTorn(t *testing.T) {
 	t.Logf("%d runs, of which %d failed; %d versions on the way", runs, failures, versions)
 }
 
-// wholeFiles are the files that have their names.
+// wholeFiles returns the files under their final names.
 func wholeFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}

@@ -88,7 +88,7 @@ func TestTheFoldersAboveAMirrorCostARequestEach(t *testing.T) {
 					asked += n
 				}
 			}
-			want := 6 + 3 // it, its folders, and once more it and those above
+			want := 6 + 3 // the folder, its subfolders, and then the folder again with those above
 			if status != 0 {
 				want--
 			}

@@ -30,7 +30,7 @@ func wideTree(many int) fstest.MapFS {
 	return tree
 }
 
-// requests are the requests to the service, by operation.
+// requests returns the number of requests by operation.
 func (m *testMatter) requests() map[string]int {
 	all := map[string]int{}
 	for _, r := range m.server.Requests() {
@@ -96,8 +96,8 @@ func TestFilesThatCannotBeMadeTogether(t *testing.T) {
 	}
 }
 
-// A process that ends between the records and their contents leaves records
-// that the next one completes.
+// If a process ends between the records and their contents, the next one
+// completes the records.
 func TestFilesThatWereMadeTogetherAreCompleted(t *testing.T) {
 	t.Parallel()
 	for _, puts := range []int{0, 1, 2, 3, 60} {

@@ -33,7 +33,7 @@ func TestTheManifestCanLieElsewhere(t *testing.T) {
 	})
 }
 
-// The file system of an empty path shows nothing, not the working directory.
+// An empty file system does not show the working directory.
 func TestAFileSystemThatShowsNothingHasNoManifest(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -45,7 +45,8 @@ func TestAFileSystemThatShowsNothingHasNoManifest(t *testing.T) {
 	})
 }
 
-// A mirror through a link is the same mirror: two calls exclude each other.
+// A mirror through a symbolic link is the same mirror: two calls exclude each
+// other.
 func TestALinkLeadsToTheSameMirror(t *testing.T) {
 	t.Parallel()
 	inFilledMatter(t, func(t *testing.T, m *testMatter) {

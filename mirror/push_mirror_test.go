@@ -32,8 +32,8 @@ func (m *testMatter) push(t *testing.T, dir string, options mirror.Options, opts
 	return results, mirror.Push(t.Context(), m.client, m.id, dir, options, opts...)
 }
 
-// The manifest knows the contents of a backup: no file of a large matter is
-// read again because it has another name.
+// The manifest knows the contents of a backup, so a renamed file of a large
+// matter is not read again.
 func TestFilesThatAreRenamedAfterABackupAreNotRead(t *testing.T) {
 	t.Parallel()
 	inFilledMatter(t, func(t *testing.T, m *testMatter) {
@@ -265,8 +265,8 @@ func TestOneOfSeveralFoldersCanBeChosen(t *testing.T) {
 	})
 }
 
-// A clock that was set back since a call was killed keeps no later call
-// waiting.
+// A clock that was set back after a call was killed does not make later calls
+// wait.
 func TestAClockThatWasSetBackIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	inFilledMatter(t, func(t *testing.T, m *testMatter) {
@@ -377,8 +377,8 @@ func TestWhatAPushDeletesDoesNotComeBack(t *testing.T) {
 	}, practicetest.WithWriteDelay(3*time.Second))
 }
 
-// A file becomes a folder of its name, and a folder a file, on either side and
-// back.
+// A file is replaced by a folder of its name, and a folder by a file, on either
+// side and back.
 func TestFilesAndFoldersTakeEachOthersPlaces(t *testing.T) {
 	t.Parallel()
 	inFilledMatter(t, func(t *testing.T, m *testMatter) {
@@ -417,8 +417,8 @@ func TestFilesAndFoldersTakeEachOthersPlaces(t *testing.T) {
 	})
 }
 
-// A local folder that disappears in the middle is an error, and no reason to
-// lose anything.
+// If the local folder disappears during a call, the call fails and nothing is
+// lost.
 func TestALocalFolderThatDisappears(t *testing.T) {
 	t.Parallel()
 	inFilledMatter(t, func(t *testing.T, m *testMatter) {

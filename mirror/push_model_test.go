@@ -32,7 +32,7 @@ var (
 	firstTree   = flag.Uint64("first-tree", 0, "the seed of the first random tree")
 )
 
-// randomTree is a small local tree with folders in folders.
+// randomTree returns a small local tree with nested folders.
 func randomTree(random *rand.Rand) fstest.MapFS {
 	dirs := []string{"."}
 	tree := fstest.MapFS{}
@@ -54,7 +54,8 @@ func randomTree(random *rand.Rand) fstest.MapFS {
 	return tree
 }
 
-// faulty breaks a part of the requests, half of them after they were served.
+// faulty makes a share of the requests fail, half of them after they were
+// executed.
 type faulty struct {
 	next http.RoundTripper
 	mu   sync.Mutex
@@ -82,8 +83,7 @@ func (f *faulty) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// assertMadeOnce compares a matter with the tree that was uploaded, record by
-// record.
+// assertMadeOnce compares the records of a matter with the uploaded tree.
 func assertMadeOnce(t *testing.T, m *testMatter, tree fs.FS, seed uint64) {
 	t.Helper()
 	want := map[string]int{}
@@ -114,7 +114,7 @@ func TestNoTreeIsMadeTwice(t *testing.T) {
 				return &faulty{next: next, rand: random, part: 0.08}
 			}))
 			var fsys fs.FS = tree
-			dir := "" // a tree that is no folder on disk has no manifest
+			dir := "" // a tree that is not on disk has no manifest
 			if seed%2 == 1 {
 				dir = t.TempDir()
 			}
@@ -136,7 +136,7 @@ func TestNoTreeIsMadeTwice(t *testing.T) {
 // remain.
 type mortal struct {
 	left   atomic.Int64 // requests until the end
-	served bool         // the last one reaches the service
+	served bool         // the last request reaches the service
 	ended  func()       // called once at the end
 	buried chan struct{}
 }

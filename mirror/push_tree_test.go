@@ -49,7 +49,7 @@ func (r dirResults) add(result mirror.Result) {
 	r[result.Path] = text
 }
 
-// actions are the results of a tree in which the same happens to every file.
+// actions returns the results of a tree with the same action for every file.
 func actions(tree fs.FS, action mirror.Action) dirResults {
 	all := dirResults{}
 	_ = fs.WalkDir(tree, ".", func(path string, entry fs.DirEntry, _ error) error {
@@ -61,7 +61,7 @@ func actions(tree fs.FS, action mirror.Action) dirResults {
 	return all
 }
 
-// contents are the files of a tree, and its folders with a slash.
+// contents returns the files of a tree, and its folders with a slash.
 func contents(t *testing.T, tree fs.FS) map[string]string {
 	t.Helper()
 	all := fsTree(t, tree)
@@ -142,7 +142,7 @@ func TestADirectoryOnDiskIsUploaded(t *testing.T) {
 	})
 }
 
-// A matter is a file system as well.
+// A matter can also be the source tree.
 func TestAMatterIsCopiedIntoAnother(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
@@ -386,7 +386,7 @@ func TestATreeThatChangesWhileItIsSent(t *testing.T) {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("1234"), 0o600))
 		}
 		options := mirror.Options{Progress: func(done, total int64) {
-			if done == 0 { // the sum is known, nothing is sent yet
+			if done == 0 { // the total is known, and nothing was sent yet
 				assert.EqualValues(t, 16, total)
 				assert.NoError(t, os.WriteFile(filepath.Join(dir, "grows"), []byte("123456"), 0o600))
 				assert.NoError(t, os.WriteFile(filepath.Join(dir, "shrinks"), []byte("1"), 0o600))

@@ -20,14 +20,13 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// pushTree pushes a tree that is no directory, and of which nothing is
-// remembered.
+// pushTree pushes a tree without a directory or manifest.
 func pushTree(ctx context.Context, client *practice.Client, matterID string, tree fs.FS, options mirror.Options, opts ...practice.CallOption) error {
 	options.Tree = tree
 	return mirror.Push(ctx, client, matterID, "", options, opts...)
 }
 
-// testMatter is a matter that a test fills.
+// testMatter is a matter for a test.
 type testMatter struct {
 	server *practicetest.Server
 	client *practice.Client
@@ -117,7 +116,7 @@ func cursorsOf(t *testing.T, server *practicetest.Server) <-chan string {
 	return cursors
 }
 
-// always is a policy of one choice.
+// always returns a policy with a fixed choice.
 func always(choice mirror.Choice) func(string, *models.File) mirror.Choice {
 	return func(string, *models.File) mirror.Choice { return choice }
 }

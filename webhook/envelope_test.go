@@ -46,7 +46,7 @@ func TestAnEventNeedsNoMoreThanItsType(t *testing.T) {
 	}
 }
 
-// Only the time of sending is signed.
+// Only the send time is signed.
 func TestATimeAfterThatOfSendingIsNoPlaceInTheOrder(t *testing.T) {
 	t.Parallel()
 	tolerance := models.Ticks(webhook.DefaultTolerance / 100)
@@ -88,7 +88,7 @@ func TestTheTimeOfAnEventIsComparedWithThatOfSendingAndNotOfReceipt(t *testing.T
 	require.ErrorIs(t, reported[0], webhook.ErrEventTime)
 }
 
-// The largest time there is means for ever.
+// The largest duration means no limit.
 func TestTheLongestTimesAreForEver(t *testing.T) {
 	t.Parallel()
 	for _, forEver := range []time.Duration{math.MaxInt64, math.MaxInt64 - 1, 290 * 365 * 24 * time.Hour, 237 * 365 * 24 * time.Hour} {

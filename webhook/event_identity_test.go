@@ -13,7 +13,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// notificationOf returns the text of a notification.
+// notificationOf returns the JSON of a notification.
 func notificationOf(kind, account, subscription string, timestamp int64, payload string) []byte {
 	return fmt.Appendf(nil, `{"accountId":%q,"subscriptionId":%q,"type":%q,"timestamp":%d,"payload":%s}`,
 		account, subscription, kind, timestamp, payload)
@@ -50,7 +50,7 @@ func TestEveryPartOfAnEventMakesItsIdentity(t *testing.T) {
 	}
 }
 
-// Two writes that fail for one reason within a tick of the clock of the service
+// Two writes that fail for the same reason within a tick of the service's clock
 // are two failures.
 func TestErrorEventsWithoutAResourceAreToldApartByTheirRequest(t *testing.T) {
 	t.Parallel()

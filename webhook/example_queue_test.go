@@ -41,7 +41,7 @@ func ExampleWithQueue() {
 		fmt.Println("answered", w.Code)
 	}
 
-	// A program runs it from its start on: go receiver.Run(ctx).
+	// Programs start it in a goroutine: go receiver.Run(ctx).
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	if err := receiver.Shutdown(ctx); err != nil {
@@ -97,8 +97,8 @@ func ExampleTracker() {
 	// The fee is finalized
 }
 
-// user carries who caused a delivery, as a middleware of the HTTP server found
-// out, to the handlers behind the queue.
+// user carries the user of a delivery, determined by HTTP middleware, to the
+// handlers behind the queue.
 type user struct{}
 
 func (user) Inject(ctx context.Context) map[string]string {

@@ -29,8 +29,8 @@ func deliverAs(receiver *webhook.Receiver, key string) {
 	fmt.Println(w.Code)
 }
 
-// A middleware surrounds all handlers of an event, within the request and from
-// a queue.
+// A middleware wraps all handlers of an event, within the request and from a
+// queue.
 func ExampleWithMiddleware() {
 	logged := func(next webhook.Handler) webhook.Handler {
 		return func(ctx context.Context, e *webhook.Event[json.RawMessage]) error {
@@ -91,8 +91,8 @@ func ExampleKeysFrom() {
 	// 1 0
 }
 
-// Behind a gateway that reads the body itself, the account of the event is
-// compared by hand.
+// Behind a gateway that reads the body itself, the program checks the account
+// of the event.
 func ExampleVerified_VouchesFor() {
 	source := webhook.KeySource(func(context.Context) ([]webhook.Key, error) {
 		return []webhook.Key{{Secret: models.NewSecret("the key"), Accounts: []string{"account-1"}}}, nil

@@ -96,7 +96,7 @@ func ExampleDeduplicator() {
 	// false false true <nil>
 }
 
-// The advice on the order of events of one record.
+// The order of events of one record.
 func ExampleSequencer() {
 	ctx := context.Background()
 	memory, err := webhook.NewMemoryStore()
@@ -126,7 +126,7 @@ func ExampleSequencer() {
 	// true
 }
 
-// A Tracker without a receiver is fed by hand.
+// Without a receiver, a program feeds a Tracker itself.
 func ExampleTracker_Feed() {
 	ctx := context.Background()
 	memory, err := webhook.NewMemoryStore()

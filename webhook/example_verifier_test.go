@@ -13,8 +13,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Without an HTTP server the headers are verified by themselves. Every reason
-// to refuse a delivery has its sentinel.
+// Without an HTTP server, a Verifier checks the headers. Every reason for a
+// refusal has a sentinel.
 func ExampleVerifier() {
 	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 	var verifier *webhook.Verifier
@@ -103,7 +103,7 @@ func ExampleReceiver_Refusals_reasons() {
 	// 0 webhook: a store behind the receiver failed
 }
 
-// A panic of a handler is an error like any other, for the error hook.
+// A panic of a handler is reported to the error hook like an error.
 func ExamplePanicError() {
 	receiver, err := webhook.NewReceiver("client0001", webhook.NoKey(), webhook.WithErrorHook(func(_ context.Context, failed *webhook.DeliveryError) {
 		if panicked, ok := errors.AsType[*webhook.PanicError](failed); ok {
@@ -120,7 +120,7 @@ func ExamplePanicError() {
 	// 500 no room true
 }
 
-// A setting that cannot be used is refused where it is given.
+// An invalid setting is refused by the constructor.
 func ExampleConfigError() {
 	_, err := webhook.NewReceiver("client0001", webhook.NoKey(), webhook.WithDeadline(webhook.ServiceTimeout))
 	if refused, ok := errors.AsType[*webhook.ConfigError](err); ok {

@@ -19,7 +19,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// FuzzHeaders checks the rule of the specification, written down a second time.
+// FuzzHeaders compares the verifier with a second implementation of the
+// specification.
 func FuzzHeaders(f *testing.F) {
 	for _, v := range vectors(f) {
 		f.Add(v.Signature, v.Timestamp, v.RequestID, false)

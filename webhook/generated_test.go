@@ -27,7 +27,7 @@ type sent struct {
 	good    bool      // the signature
 	body    []byte
 	event   string // of a well-formed body
-	refused int    // status for the body; 0 when it is well-formed and small enough
+	refused int    // status for the body; 0 if it is well-formed and not too large
 }
 
 // generator generates deliveries with their expected results.
@@ -50,7 +50,7 @@ func (g *generator) fresh() sent {
 	return g.sign(sent{body: body, event: event}, g.signer, g.now)
 }
 
-// sign signs a delivery anew.
+// sign signs a delivery again.
 func (g *generator) sign(s sent, signer *webhook.Signer, at time.Time) sent {
 	s.header = http.Header{}
 	require.NoError(g.tb, signer.Sign(s.header, at, fmt.Sprint("request-", g.random.Uint32())))
@@ -58,8 +58,7 @@ func (g *generator) sign(s sent, signer *webhook.Signer, at time.Time) sent {
 	return s
 }
 
-// spoilt replaces the body of a delivery with another one, which cannot be
-// read.
+// spoilt replaces the body of a delivery with an invalid one.
 func (g *generator) spoilt(s sent) sent {
 	s.event = ""
 	if g.random.IntN(4) == 0 {
@@ -90,7 +89,7 @@ func (g *generator) next() sent {
 		return g.spoilt(g.fresh())
 	case 5:
 		return g.forged(g.fresh())
-	case 6: // too old or too new, or just not
+	case 6: // too old or too new, or at the limit
 		age := time.Duration(g.random.IntN(3)-1) * (webhook.DefaultTolerance + time.Duration(g.random.IntN(2))*time.Microsecond)
 		return g.sign(g.fresh(), g.signer, g.now.Add(age))
 	default:
@@ -98,7 +97,7 @@ func (g *generator) next() sent {
 	}
 }
 
-// forged spoils the signed part.
+// forged changes the signed part.
 func (g *generator) forged(s sent) sent {
 	s.good = false
 	switch signature := s.header.Get(webhook.HeaderSignature); g.random.IntN(6) {
@@ -124,8 +123,8 @@ func (g *generator) forged(s sent) sent {
 	return s
 }
 
-// expect returns the status, and whether the event must be handled now and the
-// alarm be raised.
+// expect returns the expected status, and whether the event must be handled now
+// and an alarm raised.
 func (g *generator) expect(s sent) (status int, handled, alarm bool) {
 	if !s.good || g.now.Sub(s.at).Abs() > webhook.DefaultTolerance {
 		return 401, false, false

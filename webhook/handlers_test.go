@@ -16,7 +16,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// handle registers a handler that keeps its events.
+// handle registers a handler that collects its events.
 func handle[P any](r *webhook.Receiver, eventType models.EventOf[P]) *[]*webhook.Event[P] {
 	var events []*webhook.Event[P]
 	webhook.On(r, eventType, func(_ context.Context, e *webhook.Event[P]) error {
@@ -174,7 +174,7 @@ func TestHandlersMayBeAddedWhileDeliveriesComeIn(t *testing.T) {
 	assert.Equal(t, 8, calls)
 }
 
-// fragile is a payload whose type panics with an error of our own.
+// fragile is a payload whose decoding panics with an error of this package.
 type fragile struct{}
 
 func (*fragile) UnmarshalJSON([]byte) error { panic(fmt.Errorf("own: %w", webhook.ErrTooOld)) }

@@ -72,7 +72,7 @@ func TestAKeyVouchesForItsAccountsOnly(t *testing.T) {
 				require.NoError(t, err)
 				called := handleRest(receiver)
 				body := notificationOf("fee.updated", test.account, "s", 20, `{"id":"1"}`)
-				for range 2 { // the second time with keys that are known
+				for range 2 { // the second time with known keys
 					assert.Equal(t, test.status, serve(receiver, signedWith(t, test.key, clock(), requestID, body)).Code)
 				}
 				require.NoError(t, receiver.Shutdown(t.Context()))

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBoundedIsAMapThatForgets compares it with a simple list.
+// TestBoundedIsAMapThatForgets compares bounded with a simple list.
 func TestBoundedIsAMapThatForgets(t *testing.T) {
 	t.Parallel()
 	type item struct {

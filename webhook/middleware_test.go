@@ -18,7 +18,7 @@ import (
 
 type place struct{}
 
-// noting is a middleware that writes down when it begins and how it ends.
+// noting is a middleware that records its beginning and end.
 func noting(name string, into *[]string) webhook.Middleware {
 	return func(next webhook.Handler) webhook.Handler {
 		return func(ctx context.Context, e *rawEvent) error {

@@ -25,7 +25,7 @@ func newIDs(tb testing.TB, b byte) *requestid.Signer {
 	return s
 }
 
-// madeAt is a verifier that knows one id.
+// madeAt is a verifier that recognises one id.
 type madeAt struct {
 	id   string
 	made time.Time

@@ -24,7 +24,7 @@ func serverOnPipes(handler http.Handler) (*httptest.Server, *pipes) {
 	return server, p
 }
 
-// clientOf returns the client of a server that was started.
+// clientOf returns a client for a started server.
 func clientOf(server *httptest.Server, p *pipes) *http.Client {
 	client := server.Client()
 	client.Transport.(*http.Transport).DialContext = func(context.Context, string, string) (net.Conn, error) { return p.dial() }

@@ -23,7 +23,7 @@ func TestABacklogThatNobodyTellsIsUnsupported(t *testing.T) {
 	require.ErrorIs(t, err, errors.ErrUnsupported, "the queue cannot tell")
 }
 
-// unmeasured is a queue whose backlog cannot be measured now.
+// unmeasured is a queue whose backlog cannot be measured at the moment.
 type unmeasured struct{ *webhook.MemoryQueue }
 
 func (unmeasured) Backlog(context.Context) (webhook.Backlog, error) { return webhook.Backlog{}, errOwn }

@@ -33,7 +33,7 @@ type showing struct{ opaque }
 
 func (s showing) Unwrap() http.ResponseWriter { return s.w }
 
-// deadlined has a deadline for reading that is of no use.
+// deadlined supports read deadlines, but without an effect.
 type deadlined struct{ opaque }
 
 func (deadlined) SetReadDeadline(time.Time) error { return nil }

@@ -35,7 +35,7 @@ func (s *severed) Commit(ctx context.Context, key string) error {
 	return s.Deduplicator.Commit(ctx, key)
 }
 
-// together counts the handlers of one event at work.
+// together counts the concurrent handlers of one event.
 type together struct{ working, most, effects atomic.Int32 }
 
 // handle has an effect unless its context ends first.
@@ -67,7 +67,7 @@ func TestALostClaimEndsTheContextOfItsHandlerFirst(t *testing.T) {
 					store := &severed{Deduplicator: shared}
 					receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithDeduplicator(store), webhook.WithWorkers(1))
 					webhook.OnAny(receiver, func(ctx context.Context, _ *rawEvent) error {
-						if begun.Add(1) == 1 { // the queue can still be reached
+						if begun.Add(1) == 1 { // the queue is still reachable
 							store.cut.Store(true)
 							time.AfterFunc(4*lease, func() { store.cut.Store(false) })
 						}
@@ -151,7 +151,7 @@ func TestAnEventOfAQueueInMemoryIsHandledOnceThroughAnOutageOfCommits(t *testing
 		store := &uncommitted{Deduplicator: newDeduplicator(t), until: time.Now().Add(10 * time.Minute)}
 		var handled tally
 		var all sync.WaitGroup
-		for i := range 2 { // as two subscriptions of one process do
+		for i := range 2 { // like two subscriptions of one process
 			receiver := newReceiver(t, webhook.WithQueue(memory), webhook.WithDeduplicator(store), webhook.WithWorkers(2))
 			webhook.OnAny(receiver, handled.note)
 			putEvents(t, receiver, 1-i)

@@ -16,7 +16,7 @@ import (
 // hanging implements every store, and does not respond until its time.
 type hanging struct {
 	until atomic.Pointer[time.Time] // nil when it does not hang
-	deaf  bool                      // it does not even observe its context
+	deaf  bool                      // it also ignores its context
 	calls atomic.Int32
 }
 
@@ -73,7 +73,7 @@ func everyStore(t *testing.T, h *hanging) map[string][]webhook.ReceiverOption {
 	}
 }
 
-// forEveryHang runs a test for each store that hangs, and hangs without
+// forEveryHang runs a test for each store that hangs, with and without
 // observing its context.
 func forEveryHang(t *testing.T, test func(t *testing.T, h *hanging, options []webhook.ReceiverOption)) {
 	t.Helper()

@@ -15,15 +15,15 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// lossy is the line to all stores of some receivers. It spoils some of their
-// calls, counted from 1.
+// lossy is the connection to all stores of some receivers. It disturbs some of
+// their calls, counted from 1.
 type lossy struct {
 	from, to int // the calls that are spoilt
 	spoil    func(ctx context.Context, call func() error) error
 
 	mu    sync.Mutex
 	count int
-	names []string // of the calls that were spoilt
+	names []string // names of the disturbed calls
 }
 
 func (l *lossy) call(ctx context.Context, name string, call func() error) error {
@@ -129,7 +129,7 @@ func (j lossyJob) Return(ctx context.Context, after time.Duration) error {
 	return j.line.call(ctx, "Return", func() error { return j.Job.Return(ctx, after) })
 }
 
-// ways are those in which the call of a store goes wrong.
+// ways returns the ways in which a call of a store can fail.
 func ways() map[string]func(ctx context.Context, call func() error) error {
 	return map[string]func(ctx context.Context, call func() error) error{
 		"refused":                   func(context.Context, func() error) error { return errDown },
@@ -151,7 +151,7 @@ type works struct {
 	mu      sync.Mutex
 	failed  bool
 	effects map[string][]string // of each record
-	last    time.Duration       // when the last effect was, since the beginning
+	last    time.Duration       // time of the last effect since the beginning
 }
 
 // handle takes longer than the lease for one event, and fails at first for
@@ -184,8 +184,8 @@ func (w *works) receiver(t *testing.T, known webhook.Deduplicator, order webhook
 	return receiver
 }
 
-// workThrough delivers two events of each record, each of them twice, and again
-// until it is acknowledged.
+// workThrough delivers two events of each record, each of them twice, and
+// repeats each delivery until it is acknowledged.
 func workThrough(t *testing.T, line *lossy) *works {
 	t.Helper()
 	w := &works{line: line, queue: newLapsing(t, 4*time.Second), began: time.Now(), effects: map[string][]string{}}
@@ -229,7 +229,7 @@ func TestALostAnswerOfAStoreDoesNoHarm(t *testing.T) {
 	const (
 		undisturbed = 8 * time.Second
 		lease       = 4 * time.Second
-		alone       = 10 * time.Second // at most, for a message that its worker may have died of
+		alone       = 10 * time.Second // maximum for a message that may have crashed its worker
 	)
 	for name, spoil := range ways() {
 		for _, inARow := range []int{1, 4} {

@@ -15,8 +15,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// sentinels are all errors of the package that a handler may get from elsewhere
-// and return.
+// sentinels returns the errors of the package that a handler may get from other
+// code and return.
 func sentinels() []error {
 	return []error{
 		webhook.ErrNoSignature, webhook.ErrBadSignature, webhook.ErrBadTimestamp, webhook.ErrTooOld, webhook.ErrTooNew,

@@ -16,7 +16,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// crowd counts the handlers at work, by record.
+// crowd counts the concurrent handlers by record.
 type crowd struct {
 	mu           sync.Mutex
 	now          map[string]int
@@ -135,7 +135,7 @@ func TestARecordDrainsAtOnceAfterItsFirstEventSucceeds(t *testing.T) {
 	})
 }
 
-// The earlier event waits for the end of Run, which the later one sees as well.
+// The earlier event waits for the end of Run, which also ends the later one.
 func TestAnEventThatWaitsForAnEarlierOneIsNotHandledWhenRunEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -157,7 +157,7 @@ func TestAnEventThatWaitsForAnEarlierOneIsNotHandledWhenRunEnds(t *testing.T) {
 	})
 }
 
-// sharing is a Deduplicator that is not known to be in memory.
+// sharing is a Deduplicator that does not count as an in-memory one.
 type sharing struct{ webhook.Deduplicator }
 
 func TestReceiversThatShareADeduplicatorShareTheTurnsOfRecords(t *testing.T) {
@@ -306,7 +306,7 @@ func runFor(t *testing.T, long time.Duration, receivers ...*webhook.Receiver) {
 	all.Wait()
 }
 
-// One event fails for some minutes, and many wait for it.
+// One event fails for some minutes, and many later ones wait for it.
 func TestAnEventThatFailsHoldsBackItsRecordOnly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// slowKeys returns the keys after a while.
+// slowKeys returns the keys after a delay.
 func slowKeys(wait time.Duration) webhook.KeySet {
 	return webhook.KeysFrom(func(context.Context) ([]webhook.Key, error) {
 		<-time.After(wait)

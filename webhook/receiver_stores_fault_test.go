@@ -15,7 +15,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// faulty is every store, and has a fault in its first calls.
+// faulty implements every store, with a fault in its first calls.
 type faulty struct {
 	fault func() error
 	left  atomic.Int32 // calls with the fault
@@ -74,7 +74,7 @@ type faultyJob struct {
 	queue *faultyQueue
 }
 
-// only is for methods without an error: there the fault can only be a panic.
+// only is for methods without an error, in which only a panic is possible.
 func (j faultyJob) only(method string) {
 	if j.queue.method == method {
 		_ = j.queue.call()
@@ -116,7 +116,7 @@ func faultyStore(t *testing.T, fault func() error, calls int32) map[string][]web
 	}
 }
 
-// forEveryFault runs a test for each store and each fault in so many of its
+// forEveryFault runs a test for each store and each fault in a number of its
 // calls.
 func forEveryFault(t *testing.T, calls int32, test func(t *testing.T, options []webhook.ReceiverOption)) {
 	t.Helper()

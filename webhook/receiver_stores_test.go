@@ -45,7 +45,7 @@ func TestWithoutADeduplicatorEveryDeliveryIsHandled(t *testing.T) {
 	assert.Len(t, *events, 2)
 }
 
-// A handler that does not succeed must meet the event again.
+// An event whose handler failed must be handled again.
 func TestAnEventWhoseHandlerFailedMayComeAgain(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]func() error{
@@ -148,7 +148,7 @@ func TestAHandlerThatIsLateStillSettlesItsEvent(t *testing.T) {
 
 var errDown = errors.New("the store is down")
 
-// downStore is every store, and fails.
+// downStore implements every store, and always fails.
 type downStore struct{}
 
 func (downStore) Claim(context.Context, string, string, time.Duration) (webhook.Claim, error) {

@@ -84,7 +84,7 @@ func TestAnErrorEventOfAnotherFormIsAFailureToo(t *testing.T) {
 	}
 }
 
-// A store holds thousands of failures, and a body has room for a megabyte.
+// A store holds thousands of failures, and a body may have up to a megabyte.
 func TestAFailureIsKeptWithTheBeginningOfItsText(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{strings.Repeat("e", 4096): 4096, strings.Repeat("é", 5000): 4096, "-" + strings.Repeat("é", 5000): 4095} {
@@ -285,7 +285,8 @@ func TestAStoreThatHangsCostsTheTrackerOneCall(t *testing.T) {
 	}
 }
 
-// shelf is a store of one's own: not known to be in memory, and it may be down.
+// shelf is a custom store: it does not count as an in-memory one, and it may
+// fail.
 type shelf struct {
 	webhook.TrackerStore
 	down error
@@ -320,7 +321,7 @@ func TestATrackerGivesTheAnswersOfItsStore(t *testing.T) {
 	require.ErrorIs(t, err, errDown)
 }
 
-// panicking is a store that has a fault.
+// panicking is a store that panics.
 type panicking struct{ webhook.TrackerStore }
 
 func TestAStoreThatPanicsPanicsInTheGoroutineOfItsCaller(t *testing.T) {

@@ -16,8 +16,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// unrecorded is a TrackerStore that cannot record events for a while: it
-// refuses, or it hangs.
+// unrecorded is a TrackerStore that temporarily cannot record events: it
+// returns an error or hangs.
 type unrecorded struct {
 	webhook.TrackerStore
 	until time.Time
@@ -50,7 +50,7 @@ func TestAdvisersThatAreAwayHoldNoMessageUp(t *testing.T) {
 		var mu sync.Mutex
 		var last time.Duration
 		orders := map[webhook.Order]int{}
-		receivers := make([]*webhook.Receiver, 2) // which know nothing of each other
+		receivers := make([]*webhook.Receiver, 2) // they are independent
 		for i := range receivers {
 			receivers[i] = newReceiver(t, webhook.WithQueue(queue), webhook.WithTracker(tracker), webhook.WithWorkers(2),
 				webhook.WithSequencer(&unadvanced{order, began.Add(outage)}))

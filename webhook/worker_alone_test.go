@@ -19,7 +19,7 @@ func contactOf(id string) []byte {
 	return notificationOf("contact.updated", "a", "s", int64(sentTicks), fmt.Sprintf(`{"id":%q}`, id))
 }
 
-// deadLettersOf returns the reasons of the dead letters.of the dead letters.
+// deadLettersOf returns the reasons of the dead letters.
 func deadLettersOf(t *testing.T, queue webhook.Queue) (reasons []string) {
 	t.Helper()
 	for letter, err := range queue.DeadLetters(t.Context()) {
@@ -29,8 +29,8 @@ func deadLettersOf(t *testing.T, queue webhook.Queue) (reasons []string) {
 	return reasons
 }
 
-// A process may die of the code of a payload's type, of a middleware or of a
-// hook as well as of a handler.
+// The code of a payload's type, of a middleware or of a hook may crash a
+// process as well as a handler.
 func TestAMessageThatUsedUpItsAttemptsRunsNoCodeOfTheHandlers(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

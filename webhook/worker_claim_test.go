@@ -17,7 +17,7 @@ import (
 type uncommitted struct {
 	webhook.Deduplicator
 	until time.Time
-	only  map[string]bool // the keys of which this is true; nil for all
+	only  map[string]bool // the keys that are affected; nil means all
 }
 
 func (u *uncommitted) Commit(ctx context.Context, key string) error {

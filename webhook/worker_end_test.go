@@ -37,7 +37,7 @@ func TestShutdownDrainsAQueueThatDoesNotSurvive(t *testing.T) {
 					require.Equal(t, 200, serve(q, signed(t, sample(t, "error"))).Code)
 				}
 				stop := q.run(t)
-				<-time.After(1500 * time.Millisecond) // two have failed and wait, two are being handled
+				<-time.After(1500 * time.Millisecond) // two have failed and wait, and two are being handled
 				if !running {
 					stop()
 				}
@@ -100,8 +100,8 @@ func TestRunNeedsAQueue(t *testing.T) {
 	requireConfigError(t, newReceiver(t).Run(t.Context()), "WithQueue")
 }
 
-// deadly is a queue whose only message was given out often before, to processes
-// that died of it.
+// deadly is a queue whose only message was leased often before, by processes
+// that crashed.
 type deadly struct {
 	webhook.Queue
 	attempts int

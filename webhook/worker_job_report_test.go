@@ -56,7 +56,7 @@ func (j failingAtJob) DeadLetter(ctx context.Context, reason string) error {
 	return j.answer("DeadLetter", j.Job.DeadLetter(ctx, reason))
 }
 
-// failingIn is a Deduplicator that does the same.
+// failingIn is a Deduplicator that fails in the same way.
 type failingIn struct {
 	webhook.Deduplicator
 	call   string

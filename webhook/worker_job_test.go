@@ -14,8 +14,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// partial is a Deduplicator that fails for the events of some keys, as a
-// cluster does that has lost a server.
+// partial is a Deduplicator that fails for some keys, like a cluster that has
+// lost a server.
 type partial struct {
 	webhook.Deduplicator
 	bad func(key string) bool

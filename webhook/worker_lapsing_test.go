@@ -20,7 +20,7 @@ type lapsing struct {
 	lease time.Duration
 
 	mu     sync.Mutex
-	cut    bool           // workers that have a message cannot reach the queue
+	cut    bool           // workers with a message cannot reach the queue
 	hangs  bool           // without an error to the worker
 	stops  time.Duration  // time for which the process is suspended after it took the next message
 	lapsed map[string]int // by the id of the message
@@ -76,7 +76,7 @@ func (j *lapsingJob) lapse() {
 	_ = j.Job.Return(context.Background(), 0)
 }
 
-// reach fails, or hangs, while the queue cannot be reached.
+// reach fails or hangs while the queue is unreachable.
 func (j *lapsingJob) reach(ctx context.Context) error {
 	j.queue.mu.Lock()
 	cut, hangs := j.queue.cut, j.queue.hangs
@@ -122,7 +122,7 @@ func (j *lapsingJob) DeadLetter(ctx context.Context, reason string) error {
 	return j.end(ctx, func() error { return j.Job.DeadLetter(ctx, reason) })
 }
 
-// runWhile runs the receiver until the test has passed some time.
+// runWhile runs the receiver for a duration.
 func runWhile(t *testing.T, receiver *webhook.Receiver, d time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), d)
@@ -138,7 +138,7 @@ func putEvents(t *testing.T, receiver *webhook.Receiver, count int) {
 	}
 }
 
-// tally counts how often each event was handled.
+// tally counts the calls of handlers by event.
 type tally struct {
 	mu sync.Mutex
 	by map[string]int

@@ -46,7 +46,7 @@ func TestALostLeaseEndsTheContextOfItsHandlerFirst(t *testing.T) {
 						}
 					}
 					var processes sync.WaitGroup
-					for i := range 2 { // one process does not begin with a message that it is at
+					for i := range 2 { // a process does not begin a message that it is already handling
 						receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithHandlerTimeout(time.Hour))
 						webhook.OnAny(receiver, handler)
 						putEvents(t, receiver, 1-i)
@@ -62,8 +62,8 @@ func TestALostLeaseEndsTheContextOfItsHandlerFirst(t *testing.T) {
 	}
 }
 
-// A handler that does not observe its context is alone with its event all the
-// same, where the claims can be stored.
+// Even a handler that ignores its context is the only one for its event, as
+// long as claims can be stored.
 func TestALostLeaseLeavesTheClaim(t *testing.T) {
 	t.Parallel()
 	for _, processes := range []int{1, 2} {
@@ -158,7 +158,7 @@ func TestAMessageWhoseLeaseLapsedTwiceIsHandledAlone(t *testing.T) {
 			return nil
 		})
 		putEvents(t, receiver, 20)
-		// Three died before, and this process is the fourth.
+		// Three processes crashed before, and this is the fourth.
 		for i, lapsed := range map[int]int{2: 1, 7: 2, 8: 3} {
 			queue.lapsed[messageIDs(t, queue)[i-1]] = lapsed
 		}
@@ -176,7 +176,7 @@ func TestAMessageWhoseLeaseLapsedTwiceIsHandledAlone(t *testing.T) {
 	})
 }
 
-// It is the queue's again, and another worker may be at it.
+// The lease belongs to the queue again, and another worker may hold it.
 func TestAMessageWhoseLeaseEndedBeforeItBeganIsNotHandledUnderIt(t *testing.T) {
 	t.Parallel()
 	const lease = 15 * time.Second

@@ -18,7 +18,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// queued is a receiver with a queue in memory that runs.
+// queued is a running receiver with a memory queue.
 type queued struct {
 	*webhook.Receiver
 	queue *webhook.MemoryQueue
@@ -79,7 +79,7 @@ func TestAQueuedDeliveryIsAcknowledgedFirstAndHandledLater(t *testing.T) {
 		events := handleRest(q.Receiver)
 		began := time.Now()
 		webhook.OnAny(q.Receiver, func(context.Context, *rawEvent) error {
-			<-time.After(30 * time.Second) // longer than the service listens
+			<-time.After(30 * time.Second) // longer than the service waits
 			return nil
 		})
 		require.Equal(t, 200, serve(q, signed(t, sample(t, "error"))).Code)
@@ -423,7 +423,7 @@ func TestAMessageThatKillsItsProcessesIsGivenUp(t *testing.T) {
 	}
 }
 
-// flaky stores fail a number of times.
+// flaky implements stores that fail a number of times.
 type flaky struct {
 	webhook.Deduplicator
 	left int
@@ -448,7 +448,7 @@ func (f *flaky) Claim(ctx context.Context, key, owner string, lease time.Duratio
 func TestAMessageWaitsForADeduplicatorThatFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		store := &flaky{Deduplicator: newDeduplicator(t), left: 6} // more often than there are attempts
+		store := &flaky{Deduplicator: newDeduplicator(t), left: 6} // more often than the number of attempts
 		q := newQueued(t, webhook.WithDeduplicator(store))
 		events := handleRest(q.Receiver)
 		q.run(t)
@@ -493,7 +493,7 @@ func TestAQueueThatFailsIsReportedAndAskedAgain(t *testing.T) {
 	})
 }
 
-// leased is a queue whose leases end by themselves.
+// leased is a queue whose leases expire.
 type leased struct {
 	webhook.Queue
 	extended int

@@ -220,8 +220,8 @@ func TestAReplayIsANewBeginningAlsoForAMessageThatCouldNotBecomeADeadLetter(t *t
 	})
 }
 
-// sameID sets one id for all messages, as a queue may that keeps the id of a
-// message which is replayed.
+// sameID is a queue that uses one id for all messages, like a queue that keeps
+// the id of a replayed message.
 type sameID struct{ fullOfDead }
 
 type sameIDJob struct{ webhook.Job }

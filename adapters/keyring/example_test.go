@@ -10,8 +10,8 @@ import (
 	"github.com/practicesdk/practice-go/auth"
 )
 
-// The tokens of a program for the desktop: the file is encrypted, and its key
-// is in the keyring of the user.
+// The token file of a desktop program: it is encrypted, and its key is in the
+// keyring of the user.
 func ExampleTokenFile() {
 	file := keyring.TokenFile("/home/avery/.config/ledger-sync/tokens.json", "ledger-sync", "avery")
 	client, err := practice.NewClient("https://api.example.test/v1",
@@ -26,7 +26,7 @@ func ExampleTokenFile() {
 	defer client.CloseIdleConnections()
 }
 
-// The key of another file, and an entry of the keyring that is no key.
+// The key of another file, and a keyring entry that is not a key.
 func ExampleKey() {
 	key, err := keyring.Key("ledger-sync", "avery")(context.Background())
 	if errors.Is(err, keyring.ErrKey) {

@@ -36,7 +36,7 @@ var (
 	oldest      = flag.String("oldest", "", "program of the oldest server that is supported")
 )
 
-// serve is the process of a server.
+// serve runs a server in a child process.
 func serve() {
 	options, err := server.ProcessConfigFile(*config)
 	if err != nil {
@@ -57,7 +57,7 @@ type member struct {
 	process           *exec.Cmd
 }
 
-// start starts the server of the module that is required, or another one.
+// start starts the server of the required module, or another program.
 func (m *member) start(t *testing.T) {
 	t.Helper()
 	program, err := os.Executable()
@@ -70,7 +70,7 @@ func (m *member) start(t *testing.T) {
 	require.NoError(t, m.process.Start())
 }
 
-// startMember starts a server that is no cluster.
+// startMember starts a server outside of a cluster.
 func startMember(t *testing.T, program string) *member {
 	t.Helper()
 	dir, port := t.TempDir(), freePorts(t, 1)[0]
@@ -105,7 +105,8 @@ func startMembers(t *testing.T) map[string]*member {
 	return all
 }
 
-// leaderOf returns the name of the server that leads the stream of the queue.
+// leaderOf returns the name of the server that is the leader of the queue's
+// stream.
 func leaderOf(t *testing.T, js jetstream.JetStream) (leader string) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -154,11 +155,11 @@ const (
 	loadSenders = 12
 	loadRecords = 17 // of each
 	loadPause   = 200 * time.Millisecond
-	loadTail    = 20 * time.Second // after the last of several stops
+	loadTail    = 20 * time.Second // after the last stop
 
-	// ownShare bounds how long the receivers need when all leaders are there
-	// again. A server begins an election at random within 4 to 9 seconds, and
-	// once more when the votes were split.
+	// ownShare limits the time that the receivers need after all leaders are
+	// back. A server starts an election at random within 4 to 9 seconds, and
+	// again after a split vote.
 	ownShare = 2 * time.Second
 )
 
@@ -275,7 +276,7 @@ func loseLeaders(t *testing.T, options ...webhook.ReceiverOption) (left int) {
 	loading.Go(func() { p.load(ctx, t, receivers) })
 	for stop := range *leaderStops {
 		if stop > 0 {
-			<-time.After(5 * time.Second) // until the server that was stopped before has caught up
+			<-time.After(5 * time.Second) // until the previously stopped server has caught up
 		}
 		<-time.After(time.Second)
 		signal := []os.Signal{syscall.SIGKILL, syscall.SIGTERM}[stop%2]

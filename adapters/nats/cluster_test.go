@@ -20,7 +20,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// startCluster starts three servers that store everything together.
+// startCluster starts three servers that replicate all streams.
 func startCluster(t *testing.T) []*natsServer {
 	t.Helper()
 	var routes []*url.URL
@@ -62,7 +62,7 @@ func openCluster(t *testing.T, servers []*natsServer, options ...nats.Option) *n
 	return openServers(t, addresses, options...)
 }
 
-// openServers opens an engine as soon as the cluster has chosen its leaders.
+// openServers opens an engine as soon as the cluster has elected its leaders.
 func openServers(t *testing.T, addresses []string, options ...nats.Option) *nats.Engine {
 	t.Helper()
 	var engine *nats.Engine
@@ -111,7 +111,7 @@ func TestAClusterGoesOnWithoutOneOfItsServers(t *testing.T) {
 	var receivers []*webhook.Receiver
 	for range 2 {
 		receiver := newReceiver(t, openCluster(t, servers), webhook.WithDeadline(2*time.Second),
-			webhook.WithHandlerTimeout(time.Second), // which the claims of events that were not committed last
+			webhook.WithHandlerTimeout(time.Second), // limits the claims of events that were not committed
 			webhook.WithRetryPolicy(webhook.RetryPolicy{Attempts: 100, First: 50 * time.Millisecond, Max: time.Second}))
 		ledger.Attach(receiver)
 		receivers = append(receivers, receiver)

@@ -33,8 +33,8 @@ var (
 
 const lease = time.Second
 
-// child is the process that is killed. Its output are the numbers of the
-// messages that were acknowledged.
+// child is the process that is killed. It prints the numbers of the
+// acknowledged messages.
 func child() {
 	engine, err := nats.Open(context.Background(), *childDir, nats.Patient(), nats.WithLease(lease))
 	if err != nil {
@@ -55,8 +55,8 @@ func child() {
 	all.Wait()
 }
 
-// die dies while it handles a message, and long enough after it took it for the
-// server to have written that down.
+// die exits while it handles a message, and late enough for the server to have
+// stored the delivery.
 func die(queue *nats.Queue) {
 	job, err := queue.Take(context.Background())
 	if err != nil {
@@ -195,7 +195,7 @@ func TestAMessageThatWasDoneAndNotRemovedIsSwept(t *testing.T) {
 	require.NoError(t, last.Done(t.Context()))
 }
 
-// unordered is a message without a record.
+// unordered returns a message without a record.
 func unordered(number int) webhook.Message {
 	m := numbered(number)
 	m.Record = ""

@@ -71,7 +71,7 @@ func TestADirectoryThatCannotBeUsedIsAnError(t *testing.T) {
 	_, err = nats.Open(t.Context(), dir)
 	require.ErrorContains(t, err, "does not start")
 	require.NoError(t, os.Remove(filepath.Join(dir, "jetstream")))
-	open(t, dir) // which the failure has not kept locked
+	open(t, dir) // the failure has not kept it locked
 }
 
 func TestAServerThatIsNotThereIsAnError(t *testing.T) {

@@ -12,9 +12,9 @@ import (
 	"github.com/practicesdk/practice-go/adapters/nats"
 )
 
-// The server inside the process, with names and limits of one's own. Two
-// processes cannot share its directory: for that there is WithServers, with
-// WithReplicas on a cluster.
+// A server inside the process, with custom names and limits. Two processes
+// cannot share its directory; for that use WithServers, with WithReplicas on a
+// cluster.
 func ExampleWithName() {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "deliveries")

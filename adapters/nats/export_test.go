@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Patient grants a server minutes where a program waits for seconds.
+// Patient sets time limits of minutes instead of seconds.
 func Patient() Option {
 	return func(s *settings) error {
 		s.limits = limits{start: 2 * time.Minute, heartbeat: 2 * time.Second, look: time.Minute, respond: time.Minute}
@@ -13,5 +13,5 @@ func Patient() Option {
 	}
 }
 
-// Sweep puts the tokens that are missing, as the queue does now and then.
+// Sweep puts missing tokens, as the queue does periodically.
 func (q *Queue) Sweep(ctx context.Context) error { return q.sweep(ctx) }

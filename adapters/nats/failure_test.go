@@ -19,7 +19,7 @@ import (
 
 const key = "13eecfca569950019310bf202aba8df913eecfca569950019310bf202aba8df9"
 
-// buffer is a log that may be read while it is written.
+// buffer is a log that can be read concurrently.
 type buffer struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -207,7 +207,7 @@ func TestAMessageOfAnotherVersionStays(t *testing.T) {
 	assert.Equal(t, 1, left)
 }
 
-// A later version may read it, from the dead letters also.
+// A later version may be able to decode it, even among the dead letters.
 func TestAMessageThatNoVersionReadsBecomesADeadLetter(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)

@@ -20,17 +20,18 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// figures are of messages of a record, of which the first may fail for a while.
+// figures holds the times of messages of a record, of which the first may fail
+// for a while.
 type figures struct {
 	began   time.Time
 	mu      sync.Mutex
 	healthy bool
-	first   time.Time // when the first one succeeded
+	first   time.Time // time when the first one succeeded
 	gap     time.Duration
 	handled []int
 	last    time.Time
-	waits   []time.Duration // of messages of other records
-	all     chan struct{}   // closed when so many were handled
+	waits   []time.Duration // waits of messages of other records
+	all     chan struct{}   // closed when the expected number was handled
 	want    int
 }
 
@@ -109,7 +110,7 @@ func drainRecord(t *testing.T, fails bool) (took, gap time.Duration) {
 func TestARecordDrainsAsFastAsOneThatNeverFailed(t *testing.T) {
 	soak.Only(t, "it measures a rate")
 	var best, worst time.Duration
-	for range 3 { // in turn, as other work on the machine slows either
+	for range 3 { // alternately, so that other load affects both
 		failed, gap := drainRecord(t, true)
 		never, _ := drainRecord(t, false)
 		if t.Logf("1,500 followers: %v after a failure, %v without; the next one began after %v", failed, never, gap); best == 0 || failed < best {

@@ -41,7 +41,7 @@ func (slowly) Claim(context.Context, string, string, time.Duration) (webhook.Cla
 func (slowly) Commit(context.Context, string) error          { return nil }
 func (slowly) Release(context.Context, string, string) error { return nil }
 
-// pausing is the process that is stopped.
+// pausing is the process that is suspended.
 func pausing() {
 	engine, err := nats.Open(context.Background(), "", nats.WithServers(*pausedURL), nats.WithName(*pausedName), nats.WithLease(lease))
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/practicesdk/practice-go/adapters/nats"
 )
 
-// formerVersion is a process of the version that kept all messages in one
+// formerVersion is a process of the version that stored all messages in one
 // stream.
 type formerVersion struct {
 	js       jetstream.JetStream
@@ -53,8 +53,7 @@ func (f *formerVersion) put(t *testing.T, number int) {
 	require.NoError(t, err)
 }
 
-// handleInto handles messages until there were so many, and returns the numbers
-// of each record.
+// handleInto handles a number of messages, and returns their numbers by record.
 func handleInto(t *testing.T, messages int, queues ...*nats.Queue) map[string][]int {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patient)

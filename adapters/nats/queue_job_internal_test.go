@@ -13,7 +13,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// faulty is the bucket of the tallies on a bad day.
+// faulty is the bucket of the tallies with injected faults.
 type faulty struct {
 	jetstream.KeyValue
 	lost int  // number of lost responses to executed updates
@@ -97,7 +97,7 @@ func TestALeaseThatNobodyCanTellOfIsNotHeldAgainstTheMessage(t *testing.T) {
 	j := taken(t, q)
 	assert.Zero(t, j.Lapsed())
 	assert.Equal(t, 1, j.Attempt())
-	for lapsed := range 2 { // from then on they count again
+	for lapsed := range 2 { // from then on they are counted again
 		assert.Equal(t, lapsed, j.Lapsed())
 		j = taken(t, q)
 	}

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 		pausing()
 		return
 	}
-	_ = flag.Set("test.parallel", "16") // the tests wait for time to pass more than they work
+	_ = flag.Set("test.parallel", "16") // the tests mostly wait for time to pass
 	goleak.VerifyTestMain(m)
 }
 
@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 type natsServer struct {
 	*server.Server
 	options server.Options
-	address string // of one in another process, for which the server is nil
+	address string // address of a server in another process, for which server is nil
 }
 
 // ClientURL returns the address for clients.
@@ -78,7 +78,7 @@ func (s *natsServer) stop() {
 // patient limits the wait for events that are immediate on an idle machine.
 const patient = 2 * time.Minute
 
-// on has an engine use a server.
+// on returns an option that uses a server.
 func on(s *natsServer, options ...natsgo.Option) nats.Option {
 	return nats.WithServers(s.ClientURL(), append([]natsgo.Option{natsgo.Timeout(patient)}, options...)...)
 }
@@ -92,7 +92,7 @@ func open(t *testing.T, dir string, options ...nats.Option) *nats.Engine {
 	return engine
 }
 
-// openToEnd opens an engine that may end without notice.
+// openToEnd opens an engine that may end without Close.
 func openToEnd(t *testing.T, dir string, options ...nats.Option) *nats.Engine {
 	t.Helper()
 	engine, err := nats.Open(t.Context(), dir, append([]nats.Option{nats.Patient()}, options...)...)

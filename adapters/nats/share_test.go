@@ -17,7 +17,7 @@ import (
 
 var events = flag.Int("events", soak.Times(500, 2000), "events that two receivers share")
 
-// newReceiver returns a receiver over an engine, as one process has it, and
+// newReceiver returns a receiver with an engine, like a separate process, and
 // runs it until the test ends.
 func newReceiver(t *testing.T, engine *nats.Engine, options ...webhook.ReceiverOption) *webhook.Receiver {
 	t.Helper()

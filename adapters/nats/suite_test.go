@@ -16,8 +16,8 @@ import (
 // opener opens an engine and returns the instance for one test of the suite.
 type opener[S any] func(*testing.T, webhooktest.Conditions) webhooktest.Instance[S]
 
-// inside returns the state of a server inside the process, which no other
-// process sees.
+// inside returns the state of a server inside the process, which other
+// processes cannot access.
 func inside[S any](as func(*nats.Engine) S) opener[S] {
 	return func(t *testing.T, c webhooktest.Conditions) webhooktest.Instance[S] {
 		store := as(open(t, t.TempDir(), conditions(c)...))
@@ -25,7 +25,7 @@ func inside[S any](as func(*nats.Engine) S) opener[S] {
 	}
 }
 
-// elsewhere returns the state of a server that two processes use.
+// elsewhere returns the state of a server that two processes share.
 func elsewhere[S any](s *natsServer, as func(*nats.Engine) S) opener[S] {
 	return func(t *testing.T, c webhooktest.Conditions) webhooktest.Instance[S] {
 		options := append(conditions(c), on(s), nats.WithName(uniqueName()))
@@ -89,7 +89,7 @@ func inParallel(t *testing.T, tests map[string]func(*testing.T)) {
 	}
 }
 
-// queueInside opens the queue so that it may end while messages are leased.
+// queueInside opens the queue, which may end while messages are leased.
 func queueInside(t *testing.T, c webhooktest.Conditions) webhooktest.Instance[webhook.Queue] {
 	dir := t.TempDir()
 	engine := openToEnd(t, dir, conditions(c)...)

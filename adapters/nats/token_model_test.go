@@ -19,7 +19,7 @@ const (
 	modelBudget  = 2 // events of a record before its token moves behind the others
 )
 
-// recordOf has the first two events share a record.
+// recordOf returns the record of an event; the first two events share one.
 func recordOf(event int) int { return event / 2 }
 
 // place is the next step of a worker.
@@ -42,7 +42,7 @@ const (
 )
 
 type modelToken struct {
-	there, given, again bool // again: it was given out before
+	there, given, again bool // again: it was delivered before
 }
 
 type modelWorker struct {
@@ -54,17 +54,18 @@ type modelWorker struct {
 	lapsed  bool // the lease has expired, which the worker notices at its next check
 }
 
-// modelState is everything. It is comparable, so that no state is tried twice.
+// modelState is the whole state. It is comparable, so that each state is tried
+// once.
 type modelState struct {
 	stored  [modelEvents]bool // it was put
 	removed [modelEvents]bool
 	tried   [modelEvents]bool // its handler has succeeded
-	putting [modelEvents]bool // it was put, and its token not yet
+	putting [modelEvents]bool // the message was put, but its token was not
 	tokens  [modelRecords]modelToken
 	workers [2]modelWorker
 
 	lapses, failures, kills int8 // that may still happen
-	old                     int8 // event that the former version puts, without a token
+	old                     int8 // event that the former version puts without a token
 }
 
 // rules are the rules that the mutants of the model omit.
@@ -83,12 +84,12 @@ func (s *modelState) first(record int8) int8 {
 	return -1
 }
 
-// putToken is refused where there is one.
+// putToken puts a token, unless there is one.
 func (s *modelState) putToken(record int8) {
 	s.tokens[record].there = true
 }
 
-// endToken changes nothing when the token of the worker is gone.
+// endToken removes the token of the worker, if it still exists.
 func (s *modelState) endToken(o *modelWorker) {
 	if !o.current {
 		return
@@ -101,7 +102,7 @@ func (s *modelState) endToken(o *modelWorker) {
 	}
 }
 
-// model tries everything.
+// model explores all states.
 type model struct {
 	rules
 	enough bool // to find one fault
@@ -150,7 +151,7 @@ func (m *model) quiet(s modelState) {
 	}
 }
 
-// putters put the events of a record in their order, each in two calls.
+// putters puts the events of a record in order, each in two calls.
 func (m *model) putters(s modelState, next func(func(*modelState))) (moved bool) {
 	for e := range modelEvents {
 		switch {
@@ -166,7 +167,7 @@ func (m *model) putters(s modelState, next func(func(*modelState))) (moved bool)
 	return moved
 }
 
-// sweeps puts the tokens that are missing.
+// sweeps puts missing tokens.
 func (m *model) sweeps(s modelState, next func(func(*modelState))) (moved bool) {
 	for record := range int8(modelRecords) {
 		if s.first(record) >= 0 && !s.tokens[record].there {
@@ -177,7 +178,7 @@ func (m *model) sweeps(s modelState, next func(func(*modelState))) (moved bool) 
 	return moved
 }
 
-// lapse ends the lease of a worker, or the worker.
+// lapse expires the lease of a worker, or ends the worker.
 func (m *model) lapse(s modelState, next func(func(*modelState))) (moved bool) {
 	for record, token := range s.tokens {
 		if !token.given {
@@ -208,14 +209,14 @@ func (m *model) lapse(s modelState, next func(func(*modelState))) (moved bool) {
 	return moved
 }
 
-// worker does the next call of a worker.
+// worker makes the next call of a worker.
 func (m *model) worker(s modelState, w int, next func(func(*modelState))) bool {
 	step := func(do func(*modelState, *modelWorker)) { next(func(s *modelState) { do(s, &s.workers[w]) }) }
 	leave := func(_ *modelState, o *modelWorker) { *o = modelWorker{} }
 	switch o := s.workers[w]; o.at {
 	case idle:
 		return m.take(s, w, next)
-	case exchange: // in one call, and nothing when its token is gone
+	case exchange: // in one call, which does nothing if its token is gone
 		step(func(s *modelState, o *modelWorker) {
 			if o.current {
 				s.endToken(o)

@@ -13,7 +13,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Calls of the client and counts of the receiver go to the global providers.
+// Client calls and receiver counters are reported to the global providers.
 func Example() {
 	telemetry, err := otel.New(otel.WithAttributes(attribute.String("firm", "0001"))) // of all spans and metrics
 	if err != nil {
@@ -26,7 +26,7 @@ func Example() {
 	}
 	receiver, err := webhook.NewReceiver("client0001", webhook.Keys("k-0123456789"),
 		webhook.WithMiddleware(telemetry.WebhookMiddleware()), // spans and times of handlers
-		webhook.WithPropagator(telemetry.WebhookPropagator())) // links them to their deliveries, behind a queue
+		webhook.WithPropagator(telemetry.WebhookPropagator())) // links events from a queue to their deliveries
 	if err != nil {
 		log.Panic(err)
 	}
@@ -38,8 +38,7 @@ func Example() {
 	_ = client
 }
 
-// Metrics alone, with providers of one's own. The service learns nothing of the
-// spans.
+// Only metrics, with custom providers. No context is sent to the service.
 func ExampleNew() {
 	telemetry, err := otel.New(
 		otel.WithTracerProvider(noop.NewTracerProvider()),

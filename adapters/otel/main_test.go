@@ -50,7 +50,7 @@ func (b *bench) metrics(t *testing.T) map[string]metricdata.Metrics {
 	return found
 }
 
-// named returns the spans of a name in the order of their ends.
+// named returns the spans with a name, ordered by their ends.
 func (b *bench) named(name string) []trace.ReadOnlySpan {
 	var found []trace.ReadOnlySpan
 	for _, s := range b.spans.Ended() {

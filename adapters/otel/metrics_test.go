@@ -32,8 +32,8 @@ func counts(t *testing.T, m metricdata.Metrics) []string {
 	return lines
 }
 
-// measured are the points of a histogram as lines: how often, and the sum where
-// it can be foreseen.
+// measured returns the points of a histogram as lines: the count, and the sum
+// if it is predictable.
 func measured[N int64 | float64](t *testing.T, m metricdata.Metrics, keep ...attribute.Key) []string {
 	t.Helper()
 	histogram, ok := m.Data.(metricdata.Histogram[N])

@@ -75,7 +75,7 @@ func (c *cluster) livesOn(t *testing.T, primary int, key string) bool {
 	return int(slot) >= primary*slots/3 && int(slot) < (primary+1)*slots/3
 }
 
-// effects are the events that were handled, by identity.
+// effects holds the handled events by identity.
 type effects struct {
 	mu    sync.Mutex
 	times map[string]int

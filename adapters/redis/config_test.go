@@ -15,7 +15,7 @@ import (
 
 func TestSettingsThatCannotBeUsedAreRefused(t *testing.T) {
 	t.Parallel()
-	client := goredis.NewClient(&goredis.Options{Addr: "127.0.0.1:1"}) // which connects to nothing yet
+	client := goredis.NewClient(&goredis.Options{Addr: "127.0.0.1:1"}) // it does not connect yet
 	t.Cleanup(func() { _ = client.Close() })
 	store := func(client goredis.UniversalClient, options ...redis.StoreOption) error {
 		_, err := redis.NewStore(client, options...)

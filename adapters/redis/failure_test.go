@@ -97,8 +97,8 @@ func TestEverythingIsForgottenInTheEnd(t *testing.T) {
 	require.Eventually(t, func() bool { return client.DBSize(t.Context()).Val() == 0 }, 2*time.Minute, 20*time.Millisecond)
 }
 
-// storeAll has everything stored that there is for a while, and a rate limit of
-// one turn in it.
+// storeAll stores a value of each kind for the retention time, and sets a rate
+// limit of one turn in that time.
 func storeAll(t *testing.T, client *goredis.Client, retention time.Duration) {
 	t.Helper()
 	store, err := redis.NewStore(client, redis.WithRetention(retention))

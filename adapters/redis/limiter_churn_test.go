@@ -17,8 +17,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// granted are the times of turns. It is the oracle of a limit: in no second are
-// there more than the rate and the burst.
+// granted holds the times of turns. It is the oracle of a limit: no second has
+// more turns than the rate plus the burst.
 type granted struct {
 	mu    sync.Mutex
 	times []time.Time

@@ -32,7 +32,7 @@ func newLimiter(t *testing.T, s *server, perSecond float64, burst int, options .
 	return limiter
 }
 
-// soon is the context of a caller who does not wait an hour.
+// soon returns a context with a deadline of less than an hour.
 func soon(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patient)
@@ -68,7 +68,7 @@ func TestAServerTakesBackTurnsThatAreGivenUp(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	client, limiter := s.client(t), newLimiter(t, s, hourly, 1)
-	full := func() int64 { // when the bucket is full again
+	full := func() int64 { // time when the bucket is full again
 		text, err := client.HGet(t.Context(), redis.DefaultPrefix+"limit", "full").Result()
 		require.NoError(t, err)
 		micros, err := strconv.ParseInt(text, 10, 64)
@@ -82,7 +82,7 @@ func TestAServerTakesBackTurnsThatAreGivenUp(t *testing.T) {
 	for range 3 {
 		all.Go(func() { assert.ErrorIs(t, limiter.Wait(ctx), context.Canceled) })
 	}
-	interval := (100 * time.Hour / 99).Microseconds() // one per cent under the limit
+	interval := (100 * time.Hour / 99).Microseconds() // one per cent below the limit
 	require.Eventually(t, func() bool { return full() > one+3*interval-interval/2 }, patient, time.Millisecond)
 	cancel()
 	all.Wait()

@@ -157,7 +157,7 @@ func TestTurnsThatAreGivenUpArePromisedToNobody(t *testing.T) {
 	}
 }
 
-// fails kills Redis and has the limiter notice.
+// fails kills Redis and makes the limiter notice it.
 func fails(t *testing.T, s *simulated, limiter *redis.Limiter) {
 	t.Helper()
 	s.kill()
@@ -235,7 +235,7 @@ func TestALimiterLearnsTheClockOfAServerThatTakesOver(t *testing.T) {
 	}
 }
 
-const outage = 3 * time.Second // and as long before and afterwards
+const outage = 3 * time.Second // and equally long before and afterwards
 
 func TestWithoutRedisProcessesKeepTheirShares(t *testing.T) {
 	t.Parallel()

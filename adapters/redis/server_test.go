@@ -16,15 +16,15 @@ import (
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	_ = flag.Set("test.parallel", "16") // the tests wait for time to pass more than they work
+	_ = flag.Set("test.parallel", "16") // the tests mostly wait for time to pass
 	goredis.SetLogger(silence{})
 	// A go-redis client that was closed while its server was down tries once
 	// more a second later.
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/redis/go-redis/v9/internal/pool.(*ConnPool).tryDial"))
 }
 
-// silence keeps go-redis from printing that a server is away which the tests
-// have killed.
+// silence discards the messages of go-redis about servers that the tests have
+// killed.
 type silence struct{}
 
 func (silence) Printf(context.Context, string, ...any) {}

@@ -17,8 +17,8 @@ import (
 	"github.com/practicesdk/practice-go/adapters/redis"
 )
 
-// simulated is a Redis without a network, for the bubble of a test: it runs the
-// scripts of a limiter by the time of the bubble.
+// simulated is a Redis without a network for tests in a bubble: it runs the
+// scripts of a limiter with the time of the bubble.
 type simulated struct {
 	mu      sync.Mutex
 	lua     *lua.LState
@@ -27,7 +27,7 @@ type simulated struct {
 	expiry  map[string]time.Time
 	ahead   time.Duration // of its clock
 	down    bool
-	hanging chan struct{} // until it is closed; nil for a server that does not hang
+	hanging chan struct{} // closed by resume; nil for a server that does not hang
 }
 
 func newSimulated() *simulated {
@@ -53,7 +53,7 @@ func (s *simulated) setDown(down bool) {
 	s.down = down
 }
 
-// hang keeps all calls waiting until resume.
+// hang blocks all calls until resume.
 func (s *simulated) hang() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,7 +163,7 @@ func (s *simulated) list(values ...any) *lua.LTable {
 	return table
 }
 
-// call is redis.call of a script.
+// call implements redis.call for scripts.
 func (s *simulated) call(state *lua.LState) int {
 	var operands []string
 	for i := 2; i <= state.GetTop(); i++ {

@@ -10,8 +10,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook/webhooktest"
 )
 
-// opener opens a store on a server for one test of the suite, as two processes
-// see it.
+// opener opens a store on a server for one test of the suite, as seen by two
+// processes.
 func opener[S any](s *server, as func(*redis.Store) S) func(*testing.T, webhooktest.Conditions) webhooktest.Instance[S] {
 	return func(t *testing.T, c webhooktest.Conditions) webhooktest.Instance[S] {
 		options := []redis.StoreOption{redis.WithPrefix(t.Name() + ":"), redis.WithRetention(c.Retention)}

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// accessible returns the source of axe-core, which npm ci brings to the client
-// in TypeScript. The checks must not go without it.
+// accessible returns the source of axe-core, which npm ci installs for the
+// TypeScript client. It fails without it where the checks run.
 func accessible(t *testing.T) string {
 	t.Helper()
 	source, err := os.ReadFile("../typescript/node_modules/axe-core/axe.min.js")

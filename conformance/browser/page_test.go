@@ -39,7 +39,7 @@ func TestThePage(t *testing.T) {
 	}
 }
 
-// open opens the page by the address that the sandbox has printed.
+// open opens the page at the printed URL.
 func (s *sandbox) open() *browser {
 	s.t.Helper()
 	b := openBrowser(s.t)
@@ -53,7 +53,7 @@ func (b *browser) section(name string) {
 	b.click(`nav a[href="#` + name + `"]`)
 }
 
-// press presses the button with a text.
+// press clicks the button with a text.
 func (b *browser) press(text string) {
 	b.t.Helper()
 	b.run(chromedp.Click(chromedp.Search(`//button[text()="`+text+`"]`), chromedp.NodeVisible))
@@ -259,8 +259,8 @@ func theKeyboardKeepsItsPlace(t *testing.T, program string) {
 	assert.Empty(t, b.heard())
 }
 
-// aNarrowWindowShowsAll has nothing beyond its right edge, however long a text
-// is.
+// aNarrowWindowShowsAll checks that nothing extends beyond the right edge,
+// however long a text is.
 func aNarrowWindowShowsAll(t *testing.T, program string) {
 	t.Parallel()
 	s := startSandbox(t, program, "-strict=false")

@@ -29,7 +29,7 @@ const patience = 2 * time.Minute
 // sandbox is a running sandbox with its output.
 type sandbox struct {
 	t    *testing.T
-	told map[string]string // the variables, without their first words
+	told map[string]string // values of the printed variables
 }
 
 // startSandbox runs the program until the test ends.
@@ -84,8 +84,7 @@ type browser struct {
 	complaints []string
 }
 
-// findBrowser skips the test without a browser, except where the checks run:
-// there it fails.
+// findBrowser skips the test without a browser, but fails where the checks run.
 func findBrowser(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
@@ -112,7 +111,7 @@ func openBrowser(t *testing.T) *browser {
 	require.NoError(t, chromedp.Listen(ctx, b.hear))
 	_, err := chromedp.Call(ctx, log.Enable, cdp.Empty{})
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = chromedp.Cancel(ctx) }) // before the directory of its profile goes
+	t.Cleanup(func() { _ = chromedp.Cancel(ctx) }) // before the directory of its profile is removed
 	return b
 }
 

@@ -116,10 +116,10 @@ func TestAKillAtAnySystemCallIsRepaired(t *testing.T) {
 	t.Logf("%d of %d killed, each at one of %d calls", struck, *kills, calls)
 }
 
-// options of ptrace that package syscall does not name
+// ptrace options that package syscall lacks
 const (
 	exitKill = 0x100000
-	sysGood  = 0x80 // marks the stops at system calls
+	sysGood  = 0x80 // marks stops at system calls
 	allTasks = 0x40000000
 )
 
@@ -167,11 +167,11 @@ func runUntil(t *testing.T, nth int, server *practicetest.Server, dir string) (c
 			killed = true
 			require.NoError(t, syscall.Kill(child, syscall.SIGKILL))
 		}
-		_ = syscall.PtraceSyscall(thread, deliver) // a thread that was killed cannot go on
+		_ = syscall.PtraceSyscall(thread, deliver) // a thread that was killed cannot continue
 	}
 }
 
-// changes reports a thread that begins a system call which sends or changes
+// changes reports whether a thread begins a system call that sends or changes
 // something.
 func changes(thread int) bool {
 	var registers syscall.PtraceRegs

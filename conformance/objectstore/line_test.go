@@ -28,8 +28,8 @@ type line struct {
 	requests []*http.Request // without their bodies
 }
 
-// cut breaks the first connection of a method that has carried so many bytes,
-// with their headers.
+// cut breaks the first connection of a method that has transferred a number of
+// bytes, including headers.
 type cut struct {
 	method   string
 	up, down int64  // bytes of the request, or of the response
@@ -86,7 +86,7 @@ func (l *line) close() {
 // carry transfers one request and its response.
 func (l *line) carry(client net.Conn) {
 	defer l.drop(client)
-	var head bytes.Buffer // with the beginning of the body
+	var head bytes.Buffer // move copies to the end, or up to the cut, and then returns true.
 	request, err := http.ReadRequest(bufio.NewReader(io.TeeReader(client, &head)))
 	if err != nil {
 		return

@@ -9,6 +9,6 @@ import (
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	_ = flag.Set("test.parallel", "8") // the tests wait for time to pass more than they work
+	_ = flag.Set("test.parallel", "8") // the tests mostly wait for time to pass
 	goleak.VerifyTestMain(m)
 }

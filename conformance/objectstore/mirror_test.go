@@ -22,13 +22,13 @@ import (
 	"github.com/practicesdk/practice-go/mirror"
 )
 
-// mirrored is a matter and its directory, which people change on both sides.
+// mirrored is a matter and its directory, both of which are changed.
 type mirrored struct {
 	*world
 	random *rand.Rand
 	dir    string
 	seed   uint64
-	sides  map[string]map[string][]byte // of each side, the contents by name
+	sides  map[string]map[string][]byte // contents by side and name
 }
 
 // fresh returns content that has not been written before.
@@ -78,7 +78,7 @@ func (m *mirrored) breaks() {
 	}
 }
 
-// mends forgets the cut that no content has met.
+// mends removes a cut that was not applied.
 func (m *mirrored) mends() {
 	m.line.mu.Lock()
 	defer m.line.mu.Unlock()

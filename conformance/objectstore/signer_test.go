@@ -15,15 +15,15 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// signer signs addresses of a bucket with SigV4 in the query.
+// signer signs URLs of a bucket with SigV4 in the query.
 type signer struct {
-	endpoint string // host and port that the addresses name
+	endpoint string // host and port in the URLs
 	secret   string
 	signer   *v4.Signer
 
 	mu     sync.Mutex
 	change func(*practicetest.PresignRequest) // changes GET and PUT requests before signing; may be nil
-	wrong  bool                               // the signatures for GET and PUT
+	wrong  bool                               // sign GET and PUT requests wrongly
 	signed []practicetest.PresignRequest      // for GET and PUT
 }
 
@@ -33,7 +33,7 @@ func newSigner(endpoint, secret string) *signer {
 	})}
 }
 
-// sign is a practicetest.Presigner.
+// sign implements practicetest.Presigner.
 func (s *signer) sign(r practicetest.PresignRequest) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

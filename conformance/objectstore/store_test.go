@@ -32,8 +32,8 @@ type store struct {
 	process *exec.Cmd
 }
 
-// startStore starts a store with one empty bucket. Without the program the test
-// is skipped, except where the checks run: there it fails.
+// startStore starts a store with one empty bucket. Without the program it skips
+// the test, but fails where the checks run.
 func startStore(t *testing.T) *store {
 	t.Helper()
 	s := &store{dir: t.TempDir(), secret: rand.Text()}
@@ -131,7 +131,7 @@ func (s *store) kill() {
 	_ = s.process.Wait()
 }
 
-// object is the path of the file that holds an object.
+// object returns the path of the file with an object.
 func (s *store) object(key string) string {
 	return filepath.Join(s.dir, bucket, filepath.FromSlash(key))
 }

@@ -76,7 +76,7 @@ func TestEveryKindOfBodyArrives(t *testing.T) {
 	}
 }
 
-// putsOf runs a test for both ways to send content.
+// putsOf runs a test for both ways of sending content.
 func putsOf(t *testing.T, test func(t *testing.T, w *world, send func(context.Context, []byte) (*practice.UploadedFile, error), made int)) {
 	t.Helper()
 	t.Run("a new file", func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestAnUploadAfterTheEndOfItsAddress(t *testing.T) {
 	})
 }
 
-// untilExpired waits until the first address of a method is over.
+// untilExpired waits until the first URL of a method has expired.
 func (w *world) untilExpired(method string) func() {
 	return func() {
 		if given := w.signer.addresses(method); len(given) > 0 {

@@ -42,8 +42,8 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// clientThroughMiddleware is a client whose transport the storage does not
-// know.
+// clientThroughMiddleware returns a client with a wrapped transport, from which
+// the file sending cannot be used.
 func (w *world) clientThroughMiddleware() *practice.Client {
 	w.t.Helper()
 	return w.server.Client(w.t, practice.WithHTTPClient(&http.Client{Transport: wrapped{w.server.HTTPClient().Transport}}))
@@ -51,7 +51,7 @@ func (w *world) clientThroughMiddleware() *practice.Client {
 
 type wrapped struct{ http.RoundTripper }
 
-// forget starts the counts over.
+// forget resets the counters.
 func (w *world) forget() {
 	w.server.ResetRequests()
 	w.line.mu.Lock()
@@ -70,7 +70,7 @@ func content(t *testing.T, seed uint64, size int64) []byte {
 	return data
 }
 
-// stored is a new file with the content.
+// stored creates a file with the content and returns its id.
 func (w *world) stored(data []byte) (fileID string) {
 	w.t.Helper()
 	file, err := w.client.Documents.Upload(w.t.Context(), w.matter, practice.Upload{Name: "stored.bin", Body: bytes.NewReader(data)})
@@ -87,7 +87,7 @@ func (w *world) holds(fileID string, data []byte) {
 	assert.True(w.t, bytes.Equal(data, got), "the right content: %d bytes instead of %d, alike in the first %d", len(got), len(data), alike(got, data))
 }
 
-// alike is how many bytes are the same at the beginning of both.
+// alike returns the length of the common prefix.
 func alike(a, b []byte) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -96,8 +96,7 @@ func alike(a, b []byte) int {
 	return n
 }
 
-// replace writes other content over the object that was last given out for
-// reading.
+// replace overwrites the object whose URL was last issued for reading.
 func (w *world) replace(data []byte) {
 	w.t.Helper()
 	given := w.signer.addresses(http.MethodGet)

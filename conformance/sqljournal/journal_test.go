@@ -205,7 +205,8 @@ func TestAProcessThatStoodStillDoesNotUndoWhatAnotherDid(t *testing.T) {
 	assert.Equal(t, done, entry)
 }
 
-// TestADatabaseThatFailsCreatesNothing: no intent, no create.
+// TestADatabaseThatFailsCreatesNothing checks that without an intent there is
+// no create.
 func TestADatabaseThatFailsCreatesNothing(t *testing.T) {
 	t.Parallel()
 	db := database(t, filepath.Join(t.TempDir(), "journal.db"), 1)

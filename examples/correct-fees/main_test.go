@@ -22,8 +22,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// corrected runs over a list, and returns the results, sorted: fees are changed
-// side by side.
+// corrected runs over a list and returns the sorted results, because fees are
+// changed concurrently.
 func corrected(t *testing.T, server *practicetest.Server, write bool, fees []fee) (results []string, err error) {
 	t.Helper()
 	var out bytes.Buffer
@@ -102,7 +102,7 @@ func TestAFeeThatCannotBeChangedIsNotedAndTheOthersAre(t *testing.T) {
 	})
 }
 
-// ender ends the context with the first line of the output.
+// ender cancels the context at the first line of output.
 type ender struct {
 	bytes.Buffer
 	end context.CancelCauseFunc

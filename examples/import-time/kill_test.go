@@ -24,12 +24,13 @@ var (
 	rows  = flag.Int("rows", 80, "entries of its list")
 )
 
-// isProgram lets the test binary be the program.
+// isProgram is the environment variable that makes this test binary run the
+// program.
 const isProgram = "PRACTICE_TEST_IMPORT"
 
 func TestMain(m *testing.M) {
 	if list := os.Getenv(isProgram); list != "" {
-		os.Args = []string{"import-time", "-again", "-settle", "3s", list} // much longer than the service hides a record
+		os.Args = []string{"import-time", "-again", "-settle", "3s", list} // much longer than the lag of the service
 		flag.CommandLine = flag.NewFlagSet("import-time", flag.ExitOnError)
 		main()
 		os.Exit(0)

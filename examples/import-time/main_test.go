@@ -75,7 +75,7 @@ func TestARunThatIsInterruptedGoesOn(t *testing.T) {
 			require.ErrorContains(t, i.all(ctx, entries), "interrupted")
 			cancel(nil)
 		}
-		i.again = true // a request that was cut off may never have been executed
+		i.again = true // an interrupted request may not have been executed
 		require.NoError(t, i.all(t.Context(), entries))
 		assertEachOnce(t, server, 30)
 		server.ResetRequests()

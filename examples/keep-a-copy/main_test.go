@@ -52,7 +52,7 @@ func live(t *testing.T, c *copier) map[string]string {
 	return all
 }
 
-// there returns the records of the service, as the lists have them now.
+// there returns the records in the current lists of the service.
 func there(t *testing.T, server *practicetest.Server) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -110,7 +110,7 @@ func TestTheCopyFollowsAnUnkindService(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, server.ForgetEvent(firm.EventID))
 		server.Settle()
-		<-time.After(time.Second) // until the lists show all of it
+		<-time.After(time.Second) // until the lists show everything
 		for range 3 {
 			round(t, c, true)
 		}

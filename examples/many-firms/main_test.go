@@ -94,7 +94,7 @@ func TestAFirmThatMustSignInAgainStopsNoOther(t *testing.T) {
 	for i := range 3 {
 		firm := fmt.Sprint("firm ", i)
 		service, a := start(t)
-		if i > 0 { // the first one never signed in
+		if i > 0 { // the first one was never signed in
 			require.NoError(t, a.signIn(t.Context(), newStore(r.db, firm)))
 		}
 		if i == 1 {

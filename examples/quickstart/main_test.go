@@ -48,7 +48,7 @@ func Example() {
 	// <nil>
 }
 
-// The README shows some lines of it.
+// The README shows some lines of the output.
 func TestTheREADMEShowsWhatItPrints(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))

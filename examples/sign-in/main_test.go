@@ -42,8 +42,8 @@ func start(t *testing.T) *practicetest.Server {
 	return server
 }
 
-// A user whose machine has no browser at hand opens the address, and signs in
-// all the same. A later run needs no user.
+// A user without a browser on the machine opens the URL elsewhere and signs in.
+// A later run needs no user.
 func TestTheUserSignsInOnceWhateverTheBrowserDoes(t *testing.T) {
 	t.Parallel()
 	for name, failure := range map[string]error{"a browser that fails": errors.New("no such program"), "a browser that works": nil} {

@@ -15,8 +15,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// balances returns the balance of each matter and, under no number, of the
-// trust account.
+// balances returns the balance of each matter, and that of the trust account
+// under "".
 func balances(t *testing.T, client *practice.Client) map[string]line {
 	t.Helper()
 	r, err := read(t.Context(), client)

@@ -67,7 +67,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// process is the program, as an operating system has it.
+// process is a running process of the program.
 type process struct {
 	*exec.Cmd
 	address string
@@ -137,7 +137,7 @@ func (w *world) signed(t *testing.T, requestID string) http.Header {
 	return header
 }
 
-// send delivers a body and returns the status; 0 when the process is gone.
+// send delivers a body and returns the status, or 0 if the process has ended.
 func (w *world) send(t *testing.T, address, body string, header http.Header) int {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/hooks", strings.NewReader(body))
@@ -151,7 +151,7 @@ func (w *world) send(t *testing.T, address, body string, header http.Header) int
 	return response.StatusCode
 }
 
-// copied opens the database that the processes write.
+// copied opens the database of the processes.
 func (w *world) copied(t *testing.T) *sql.DB {
 	t.Helper()
 	db, err := openDatabase(t.Context(), filepath.Join(w.dir, "copy.db"), schema)
@@ -228,7 +228,7 @@ func TestTwoInstancesShareTheWork(t *testing.T) {
 	one, two := w.launch(t, "-nats", queue.ClientURL()), w.launch(t, "-nats", queue.ClientURL())
 	const events = 60
 	for n := range events {
-		require.True(t, w.deliver(t, []string{one.address, two.address}[n%2], (n*7)%events)) // 7 and 60 have no common factor
+		require.True(t, w.deliver(t, []string{one.address, two.address}[n%2], (n*7)%events)) // 7 and 60 are coprime
 	}
 	w.awaitEffects(t, events)
 	one.end(t, os.Interrupt)

@@ -11,7 +11,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// at is a moment in ticks and as the service writes it.
+// at is an instant in ticks and in the format of the service.
 const (
 	early, middle, late    = models.Ticks(638912345678901230), models.Ticks(638912345678901234), models.Ticks(638912345678901239)
 	lateText, lateWithZone = `"2025-08-19T21:09:27.8901239"`, `"2025-08-19T21:09:27.8901239Z"`

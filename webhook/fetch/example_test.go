@@ -33,7 +33,7 @@ func Example() {
 			return nil
 		})
 
-	// The payload shows another number, but it is not signed.
+	// The payload contains another number, but it is not signed.
 	send(receiver, models.EventTypeMatterUpdated.Type(), models.MatterPayload{ID: server.Firm().MatterID, Number: "1", Status: models.MatterStatusClosed})
 	send(receiver, models.EventTypeContactDeleted.Type(), models.Contact{ID: "9fb0f1a4-0000-4000-8000-000000000000"})
 	// Output:
@@ -71,7 +71,7 @@ func send(receiver *webhook.Receiver, eventType models.EventType, payload any) {
 	receiver.ServeHTTP(httptest.NewRecorder(), req)
 }
 
-// An integration of many firms has a client for each account.
+// An integration of many firms uses a client for each account.
 func ExampleByAccount() {
 	clients := map[string]*practice.Client{} // by account
 	of := fetch.ByAccount(func(_ context.Context, accountID string) (*practice.Client, error) {
@@ -94,8 +94,8 @@ func ExampleByAccount() {
 	// webhook: a handler failed: fetch: the record of matter.updated: account "" is none of ours
 }
 
-// An event whose payload does not name the record is reported and not tried
-// again.
+// An event whose payload does not contain the id of the record is reported and
+// not retried.
 func ExampleOn() {
 	server, client := service()
 	defer server.Close()

@@ -52,8 +52,8 @@ func deliver(t *testing.T, receiver http.Handler, eventType models.EventType, pa
 	return w.Code
 }
 
-// reads checks that the handlers of all event types of an area get the record
-// at path, when it is their payload.
+// reads checks that the handlers of all event types of an area receive the
+// record at path, if it is their payload type.
 func reads[R any](path, matterID string) func(*testing.T, *practice.Client, models.EventType) {
 	return func(t *testing.T, client *practice.Client, eventType models.EventType) {
 		t.Helper()
@@ -76,7 +76,7 @@ func reads[R any](path, matterID string) func(*testing.T, *practice.Client, mode
 	}
 }
 
-// areas are the checks by the first half of an event type.
+// areas returns the checks by area of the event type.
 func areas(f practicetest.Firm) map[string]func(*testing.T, *practice.Client, models.EventType) {
 	m := f.MatterID
 	return map[string]func(*testing.T, *practice.Client, models.EventType){

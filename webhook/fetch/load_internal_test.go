@@ -26,7 +26,7 @@ import (
 // version a little later.
 type service struct {
 	mu     sync.Mutex
-	shown  models.Ticks // version that reads return; 0 before the first
+	shown  models.Ticks // version returned by reads; 0 before the first
 	gone   bool
 	reads  int
 	takes  time.Duration
@@ -67,7 +67,7 @@ func (s *service) loader() *loader[models.Contact] {
 	return &loader[models.Contact]{source: source[models.Contact]{get: s.get}, clients: From(nil)}
 }
 
-// history is three changes of a record with their events.
+// history is a sequence of three changes of a record with their events.
 type history struct {
 	lag, delay [3]time.Duration // times until a change is visible, and until its event arrives
 	takes      time.Duration    // a read
@@ -95,7 +95,7 @@ func (h history) handle(t *testing.T, l *loader[models.Contact], n *webhook.Even
 	return nil
 }
 
-// run checks that each handler gets its own change or a later one.
+// run checks that each handler receives its own change or a later one.
 func (h history) run(t *testing.T) (reads int) {
 	t.Helper()
 	s := &service{takes: h.takes, faulty: h.faulty}
@@ -315,8 +315,8 @@ func TestWhoeverWaitsForAReadEndsWithItsContext(t *testing.T) {
 	})
 }
 
-// The last attempt of a message, and a request, wait in the handler, within the
-// time that they have.
+// For the last attempt of a message, and for a request, the handler waits
+// within its remaining time.
 func TestWhatCannotBePutOffWaitsInTheHandler(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

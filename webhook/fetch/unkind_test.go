@@ -20,8 +20,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook/subscribe"
 )
 
-// contacts is a copy of the contacts and matters of a firm, kept by handlers as
-// the page of the package shows them.
+// contacts is a copy of the contacts and matters of a firm, updated by handlers
+// as in the package documentation.
 type contacts struct {
 	mu      sync.Mutex
 	known   map[string]string // names by id
@@ -79,7 +79,7 @@ func follow(t *testing.T, options ...webhook.ReceiverOption) (*practicetest.Serv
 	return server, client, c
 }
 
-// settle waits for all writes, their events and the handlers, as time passes.
+// settle waits for all writes, their events and the handlers.
 func settle(t *testing.T, server *practicetest.Server) {
 	t.Helper()
 	<-time.After(time.Minute)

@@ -43,8 +43,8 @@ func answerAfter(res *http.Response, answer func() (*http.Response, error)) (*ht
 	return answer()
 }
 
-// A write may have put the subscription in order although its check failed. The
-// next one finds nothing to do.
+// A write may have taken effect although its check failed. The next check then
+// finds no difference.
 func TestAGapIsReportedByTheCheckAfterOneThatFailedInAWrite(t *testing.T) {
 	t.Parallel()
 	lost := func() (*http.Response, error) { return nil, errors.New("the answer is lost") }
@@ -95,7 +95,7 @@ func movedAway(t *testing.T, client *practice.Client) subscribe.Check {
 	return report.Check
 }
 
-// afterTheTrouble returns the report of the first check that succeeds.
+// afterTheTrouble returns the report of the first successful check.
 func afterTheTrouble(t *testing.T, client *practice.Client, want subscribe.Spec, trouble *bool, keep bool) *subscribe.Report {
 	t.Helper()
 	if !keep {

@@ -73,7 +73,7 @@ type unreliableLists struct {
 // plan sets the behaviour of the service. It returns the pages requested since
 // the last call.
 func (u *unreliableLists) plan(breaks bool, empty string) (asked []string) {
-	synctest.Wait() // requests that were given up end
+	synctest.Wait() // wait for cancelled requests
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	asked, u.pages, u.breaks, u.empty = u.pages, nil, breaks, empty

@@ -21,8 +21,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook/subscribe"
 )
 
-// rewriting returns a client whose bodies reach the service as another form of
-// themselves.
+// rewriting returns a client whose request bodies are changed on their way to
+// the service.
 func rewriting(t *testing.T, server *practicetest.Server, forms ...string) *practice.Client {
 	t.Helper()
 	return practicetestClient(t, server, func(r *http.Request) {
@@ -62,8 +62,8 @@ func withAndWithoutSubscription(t *testing.T, name string, test func(t *testing.
 	}
 }
 
-// A service may normalise an address, or retire a type of events. Writing the
-// same again changes nothing.
+// A service may normalise a URL, or drop a type of events. Writing the same
+// again changes nothing.
 func TestEnsureComesToRestWhenTheServiceKeepsAnotherForm(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

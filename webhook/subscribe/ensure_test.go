@@ -252,7 +252,7 @@ func TestEnsureBeginsAgainWhenTheSubscriptionVanishesUnderItsHands(t *testing.T)
 	})
 }
 
-// practicetestClient returns a client whose requests are shown to see first.
+// practicetestClient returns a client that passes its requests to see first.
 func practicetestClient(t *testing.T, server *practicetest.Server, see func(*http.Request)) *practice.Client {
 	t.Helper()
 	return server.Client(t, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {

@@ -13,7 +13,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook/subscribe"
 )
 
-// service returns the embedded one, with a client.
+// service returns the embedded service with a client.
 func service() (*practicetest.Server, *practice.Client) {
 	server, err := practicetest.Start()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // folded holds the states of a world from which every history was tried. The
-// value is whether those began with a fault spent.
+// value is whether these began after a fault.
 type folded struct {
 	seed maphash.Seed
 	seen map[uint64]bool
@@ -37,7 +37,7 @@ func (f *folded) again(w *world, faulty bool) bool {
 	return false
 }
 
-// write adds a value to the hash, with all that it points to.
+// write adds a value to the hash, including all values that it points to.
 func write(h *maphash.Hash, v reflect.Value) {
 	number := func(n uint64) { _, _ = h.Write(binary.LittleEndian.AppendUint64(nil, n)) }
 	switch v.Kind() {
@@ -65,7 +65,7 @@ func write(h *maphash.Hash, v reflect.Value) {
 			write(h, v.Index(i))
 		}
 	case reflect.Struct:
-		if v.Type() == reflect.TypeFor[time.Time]() { // its zone does not matter here, and points to itself
+		if v.Type() == reflect.TypeFor[time.Time]() { // its zone is irrelevant, and contains a pointer to itself
 			number(v.Field(0).Uint())
 			number(uint64(v.Field(1).Int()))
 			return

@@ -84,7 +84,7 @@ func TestKeepRecreatesWhatVanishedAndReportsTheGap(t *testing.T) {
 		defer stop()
 		reports, _ := k.rounds()
 		require.Len(t, reports, 1)
-		<-time.After(90 * time.Second) // the second check, which writes no key
+		<-time.After(90 * time.Second) // the second check, which does not write the key
 		_, err := client.Webhooks.Delete(t.Context(), reports[0].Subscription.ID)
 		require.NoError(t, err)
 		<-time.After(time.Minute)
@@ -168,7 +168,7 @@ func TestKeepRepeatsAFailedCheckLessAndLessOften(t *testing.T) {
 		want.Interval = time.Minute
 		k, stop := keep(t, client, want)
 		defer stop()
-		for i, at := range []time.Duration{0, 10, 30, 70, 130} { // a wait is never longer than the interval
+		for i, at := range []time.Duration{0, 10, 30, 70, 130} { // a wait is at most the interval
 			_, errs := k.rounds()
 			require.Len(t, errs, i+1, "at second %d", at)
 			if i < 4 {

@@ -16,13 +16,13 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// world is a service with subscriptions, two keepers and a clock. A copy of it
-// is another world.
+// world is a service with subscriptions, two keepers and a clock. Copies are
+// independent.
 type world struct {
 	subscriptions []models.WebhookSubscription
 	behind        []models.WebhookSubscription // the list of a slow service
 	slow          bool
-	normalises    bool // the service keeps addresses with a slash at the end
+	normalises    bool // the service appends a slash to URLs
 	made          int
 	now           time.Time
 	keepers       [2]keeper
@@ -30,10 +30,10 @@ type world struct {
 	length        int
 }
 
-// steps is how many moves a history has at most.
+// steps is the maximum number of moves in a history.
 const steps = 6
 
-// keeper is a program that calls Ensure again and again.
+// keeper is a program that calls Ensure repeatedly.
 type keeper struct {
 	spec    *Spec
 	check   check
@@ -42,7 +42,7 @@ type keeper struct {
 	bad     bool      // its events do not arrive
 	since   time.Time // bad
 	owed    bool      // its own write ended a gap, which has not been reported
-	suspect bool      // something happened that may have cost events
+	suspect bool      // events may have been missed
 }
 
 var errFault = errors.New("the request failed")
@@ -187,10 +187,11 @@ func (w *world) whole(k *keeper) {
 	}
 }
 
-// moves is everything that can happen next; each returns false when it cannot.
+// moves lists the possible next moves; each returns false if it is not
+// possible.
 var moves = []struct {
 	name   string
-	faults int // how many kinds of them it can have
+	faults int // number of kinds of faults
 	make   func(w *world, f fault) bool
 }{
 	{"ours asks", 3, func(w *world, f fault) bool { return w.asks(0, f) }},
@@ -295,7 +296,7 @@ func (h *histories) some(start world, times int, random *rand.Rand) {
 	}
 }
 
-// quiet lets our keeper alone with a service that is well.
+// quiet runs the first keeper alone with a service without faults.
 func (h *histories) quiet(w world) {
 	h.tried++
 	w.slow = false

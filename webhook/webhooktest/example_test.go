@@ -7,7 +7,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook/webhooktest"
 )
 
-// The tests of an implementation of one's own are a call for each interface.
+// The tests of a custom implementation are one call for each interface.
 func Example() {
 	// Each call opens a new instance.
 	var (

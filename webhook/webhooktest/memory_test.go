@@ -32,7 +32,7 @@ func (c *clock) Advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// inMemory returns the function that opens a store in memory.
+// inMemory returns the function that opens a memory store.
 func inMemory[S any](as func(*webhook.MemoryStore) S) func(*testing.T, webhooktest.Conditions) webhooktest.Instance[S] {
 	return func(t *testing.T, c webhooktest.Conditions) webhooktest.Instance[S] {
 		clock := &clock{now: time.Now()}

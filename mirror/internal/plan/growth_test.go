@@ -27,8 +27,8 @@ func numbered(n int, name func(int) string, content func(int) string) *world {
 
 func exhibit(i int) string { return fmt.Sprintf("Exhibit %04d.pdf", i) }
 
-// An exhibit is inserted: each document gets the name of the next one. Here
-// each is renamed once, the last one first.
+// An exhibit is inserted, so each document gets the name of the next one. Each
+// is renamed once, the last one first.
 func TestRenumberedDocumentsAreRenamedOnceEach(t *testing.T) {
 	t.Parallel()
 	n := soak.Times(200, 5000)
@@ -41,7 +41,7 @@ func TestRenumberedDocumentsAreRenamedOnceEach(t *testing.T) {
 	began := time.Now()
 	p := plan.Make(trees, plan.Options{})
 	took := time.Since(began)
-	steps := len(stepsOf(p)) // they are too many to be shown
+	steps := len(stepsOf(p)) // too many to print
 	assert.Equal(t, n, steps)
 	if n == 5000 {
 		assert.Less(t, took, time.Minute, "a tenth of a second on a quiet machine; hours where it grows with the cube")
@@ -66,8 +66,8 @@ func TestACircleOfNamesTakesOneMoveMore(t *testing.T) {
 	require.Empty(t, w.same())
 }
 
-// A pull that was killed leaves a file under a temporary name, which no push
-// sends.
+// A pull that was killed leaves a file under a temporary name, which a push
+// does not send.
 func TestATemporaryNameStaysHere(t *testing.T) {
 	t.Parallel()
 	w, key := numbered(0, exhibit, exhibit), plan.File("one")

@@ -21,7 +21,7 @@ type node struct {
 	inode   uint64
 }
 
-// record is a file or folder of the service of a world.
+// record is a remote file or folder of a world.
 type record struct {
 	parent, name, content string
 }
@@ -49,7 +49,8 @@ func (w *world) fail(format string, args ...any) {
 	}
 }
 
-// version of a content: in a world each content is one version.
+// version returns the version of a content: in a world each content is one
+// version.
 func version(content string) string { return "v" + content }
 
 func (w *world) trees() *plan.Trees {
@@ -76,7 +77,7 @@ func (w *world) trees() *plan.Trees {
 	return t
 }
 
-// run plans and executes, and returns how many steps it took.
+// run plans and executes, and returns the number of steps.
 func (w *world) run(o plan.Options) int {
 	trees := w.trees()
 	o.Choices = map[plan.Key]plan.Choice{}
@@ -114,7 +115,7 @@ func (w *world) run(o plan.Options) int {
 	return len(stepsOf(p))
 }
 
-// stepsOf returns all steps of a plan in an order in which they can run.
+// stepsOf returns all steps of a plan in an order of execution.
 func stepsOf(p *plan.Plan) []*plan.Step {
 	steps := slices.Concat(p.Structure...)
 	for _, o := range p.Outcomes {
@@ -282,7 +283,7 @@ func (w *world) move(from, to string) {
 	}
 }
 
-// same reports how both sides differ; empty when they do not.
+// same returns the difference between both sides, or "".
 func (w *world) same() string {
 	there := map[string]string{}
 	for key, r := range w.there {

@@ -22,7 +22,7 @@ func fullest(o practice.Operation) string { return o.Sample }
 func least(t *testing.T, o practice.Operation) string {
 	object := map[string]json.RawMessage{}
 	if json.Unmarshal([]byte(o.Sample), &object) != nil {
-		return "[]" // of a list of texts or objects
+		return "[]" // for a list of strings or objects
 	}
 	_, name, _ := strings.Cut(o.Body, ".")
 	kept := map[string]json.RawMessage{}

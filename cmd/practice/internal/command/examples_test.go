@@ -54,8 +54,8 @@ func TestEveryExampleOfAnOperationRuns(t *testing.T) {
 	assert.Greater(t, ran, 200)
 }
 
-// TestEveryOtherExampleRuns runs the examples of the commands that are no
-// operations. Those of login need a service of your own.
+// TestEveryOtherExampleRuns runs the examples of the commands that are not
+// operations, except those of login, which need a real service.
 func TestEveryOtherExampleRuns(t *testing.T) {
 	ran := 0
 	for _, c := range Tree().Commands() {
@@ -74,7 +74,8 @@ func TestEveryOtherExampleRuns(t *testing.T) {
 	assert.GreaterOrEqual(t, ran, 2)
 }
 
-// unexampled are the operations that no command succeeds with on a new sandbox.
+// unexampled lists the operations without a command that succeeds on a new
+// sandbox.
 var unexampled = map[string]string{
 	"requestPluginURL": "it takes a token of client credentials only, and the sandbox's is that of a user",
 }
@@ -103,7 +104,7 @@ func TestTheExamplesAreWritten(t *testing.T) {
 		op, known := operations.ByID(id)
 		require.True(t, known)
 		server.ResetRequests()
-		_ = op.Call(t.Context(), client, server.Firm()) // the record may be gone by now; the request counts
+		_ = op.Call(t.Context(), client, server.Firm()) // the record may be gone by now; only the request matters
 		requests := server.Requests()
 		i := slices.IndexFunc(requests, func(r practicetest.RecordedRequest) bool { return r.Operation == id })
 		require.GreaterOrEqual(t, i, 0, id)
@@ -128,7 +129,8 @@ func TestTheExamplesAreWritten(t *testing.T) {
 	}
 }
 
-// candidates are the command lines that lead to a request, the shortest first.
+// candidates returns the command lines that result in a request, shortest
+// first.
 func candidates(t testing.TB, o practice.Operation, base string, sent practicetest.RecordedRequest) (lines []string) {
 	area, method, _ := strings.Cut(o.GoMethod, ".")
 	line := "practice --sandbox " + kebab(area) + " " + kebab(method)

@@ -63,7 +63,7 @@ func TestHostileTextsAreHarmlessInEveryFormat(t *testing.T) {
 	}
 }
 
-// encodeRaw returns JSON with all characters as they are.
+// encodeRaw returns JSON without escapes.
 func encodeRaw(t testing.TB, value any) []byte {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -72,7 +72,7 @@ func encodeRaw(t testing.TB, value any) []byte {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// keepsTheValue reads JSON and CSV back.
+// keepsTheValue decodes the JSON or CSV output.
 func keepsTheValue(t *testing.T, format, text, out string) {
 	t.Helper()
 	switch format {

@@ -22,7 +22,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// visit plays the user of the embedded service, who agrees to everything.
+// visit simulates the user of the embedded service, who grants everything.
 func visit(address string) {
 	page, err := http.Get(address)
 	if err == nil {
@@ -31,8 +31,7 @@ func visit(address string) {
 	http.DefaultClient.CloseIdleConnections()
 }
 
-// stranger is an embedded service and a user's machine that has never signed in
-// there.
+// stranger is an embedded service and a machine on which no user has signed in.
 type stranger struct {
 	*practicetest.Server
 	env map[string]string
@@ -49,20 +48,20 @@ func newStranger(t testing.TB, opts ...practicetest.Option) *stranger {
 	return &stranger{server, map[string]string{"PRACTICE_CONFIG_DIR": filepath.Join(t.TempDir(), "practice")}}
 }
 
-// secrets are the texts that no output may show.
+// secrets returns the texts that no output may contain.
 func (s *stranger) secrets() []string {
 	own := s.Credentials()
 	return slices.DeleteFunc([]string{own.ClientSecret, own.APIKey, own.AccessToken, own.RefreshToken}, func(secret string) bool { return secret == "" })
 }
 
-// addresses are the flags that lead to the service.
+// addresses returns the flags with the URLs of the service.
 func (s *stranger) addresses() []string {
 	return []string{
 		"--base-url", s.BaseURL(), "--authorize-url", s.AuthorizeURL(), "--token-url", s.TokenURL(), "--client-id", s.Credentials().ClientID,
 	}
 }
 
-// run executes a command on the machine, whose browser is visit.
+// run executes a command on the machine, with visit as its browser.
 func (s *stranger) run(t testing.TB, stdin io.Reader, args ...string) result {
 	t.Helper()
 	var out, err bytes.Buffer
@@ -79,7 +78,7 @@ func (s *stranger) run(t testing.TB, stdin io.Reader, args ...string) result {
 	return result{code, out.String(), err.String()}
 }
 
-// login signs in by a profile.
+// login signs in with a profile.
 func (s *stranger) login(t testing.TB, args ...string) result {
 	t.Helper()
 	own := s.Credentials()
@@ -329,8 +328,8 @@ func TestTheEnvironmentIsAProfile(t *testing.T) {
 	})
 }
 
-// A one-time refresh token is spent once, however many commands find that the
-// access token has ended.
+// A one-time refresh token is used once, however many commands find that the
+// access token has expired.
 func TestTokensAreRenewedOnceForAllCommands(t *testing.T) {
 	s := newStranger(t, practicetest.WithOneTimeRefresh(true))
 	s.login(t)

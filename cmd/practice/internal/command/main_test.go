@@ -68,7 +68,7 @@ func variables(t testing.TB, env map[string]string) func(string) string {
 	}
 }
 
-// service is an embedded service with the environment that leads to it.
+// service returns an embedded service with the environment variables for it.
 func service(t testing.TB) (*practicetest.Server, map[string]string) {
 	t.Helper()
 	server, err := practicetest.Start(practicetest.WithMatters(2), practicetest.WithEvents(20))
@@ -80,7 +80,7 @@ func service(t testing.TB) (*practicetest.Server, map[string]string) {
 	}
 }
 
-// commandLine is the command line that leads to a request.
+// commandLine returns the command line that results in a request.
 func commandLine(t testing.TB, o practice.Operation, base string, sent practicetest.RecordedRequest) []string {
 	area, method, _ := strings.Cut(o.GoMethod, ".")
 	line := []string{kebab(area), kebab(method), "--yes", "-o", "json"}
@@ -123,10 +123,10 @@ func TestEveryOperationIsSentAsItsMethodSendsIt(t *testing.T) {
 	for _, op := range operations.All() {
 		i := slices.IndexFunc(described, func(o practice.Operation) bool { return o.ID == op.ID })
 		require.GreaterOrEqual(t, i, 0, op.ID)
-		_ = op.Call(t.Context(), client, server.Firm()) // the record may be gone by now; the request counts
+		_ = op.Call(t.Context(), client, server.Firm()) // the record may be gone by now; only the request matters
 		byMethod := last()
 		if strings.Contains(byMethod.RawQuery, "Since=") || strings.Contains(byMethod.RawQuery, "LastUpdated=") {
-			continue // times have a test of their own
+			continue // times have their own test
 		}
 		line := commandLine(t, described[i], server.BaseURL(), byMethod)
 		server.ResetRequests()
@@ -294,8 +294,8 @@ func TestAmountsKeepTheirDigitsThroughAFilter(t *testing.T) {
 	assert.Equal(t, "12345678901234567890.10\n", out.String())
 }
 
-// TestTheRecipesOfTheDocumentationRun runs each command of docs/cli.md on a
-// sandbox that keeps its firm.
+// TestTheRecipesOfTheDocumentationRun runs each command of docs/cli.md on the
+// same sandbox.
 func TestTheRecipesOfTheDocumentationRun(t *testing.T) {
 	text, err := os.ReadFile("../../../../docs/cli.md")
 	require.NoError(t, err)

@@ -133,7 +133,7 @@ func TestEveryHelpFitsATerminal(t *testing.T) {
 		require.NoError(t, c.Help())
 		for line := range strings.Lines(help.String()) {
 			lines++
-			if !strings.HasPrefix(line, "practice ") { // an example stays one line, to be copied
+			if !strings.HasPrefix(line, "practice ") { // an example remains on one line, to be copied
 				assert.LessOrEqual(t, len([]rune(strings.TrimSuffix(line, "\n"))), helpWidth, "%s: %s", c.CommandPath(), line)
 			}
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// serve runs practice sandbox as another process until the test ends it.
+// serve runs practice sandbox in another process until the test ends.
 func serve(t *testing.T, args ...string) (end func() error) {
 	t.Helper()
 	program := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], append([]string{"sandbox"}, args...)...)

@@ -18,7 +18,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/soak"
 )
 
-// longList serves a list of n records without an end to its speed.
+// longList serves a list of n records as fast as possible.
 func longList(t testing.TB, n int) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -43,7 +43,7 @@ func longList(t testing.TB, n int) *httptest.Server {
 	return server
 }
 
-// counter is a sink that counts lines.
+// counter is an io.Writer that counts lines.
 type counter struct{ lines, bytes int }
 
 func (c *counter) Write(p []byte) (int, error) {
@@ -73,8 +73,8 @@ func TestAWholeListIsPrintedRecordByRecord(t *testing.T) {
 	assert.Less(t, held, int64(64<<20), "of the list only a few pages are held")
 }
 
-// TestAListThatEndsEarlySaysSo fails at each page in turn. Nothing was printed
-// before the first, whose failure has its own code.
+// TestAListThatEndsEarlySaysSo fails at each page in turn. If the first page
+// fails, nothing was printed, and the exit code is that of the failure.
 func TestAListThatEndsEarlySaysSo(t *testing.T) {
 	for _, row := range []struct{ fails, status, code, lines int }{
 		{0, http.StatusForbidden, exitNotAllowed, 0},

@@ -17,12 +17,12 @@ import (
 	"golang.org/x/term"
 )
 
-// terminal is the program at a terminal.
+// terminal is the program running in a terminal.
 type terminal struct {
 	t       *testing.T
 	program *exec.Cmd
 	keys    *os.File
-	ended   chan struct{} // the screen has all that the program wrote
+	ended   chan struct{} // closed when the screen contains the whole output
 
 	mu     sync.Mutex
 	screen bytes.Buffer
@@ -30,7 +30,7 @@ type terminal struct {
 	over   bool
 }
 
-// atTerminal starts the program at a terminal of 80 columns.
+// atTerminal starts the program in a terminal of 80 columns.
 func (s *stranger) atTerminal(t *testing.T, env []string, args ...string) *terminal {
 	t.Helper()
 	program := exec.CommandContext(t.Context(), os.Args[0], args...)
@@ -92,7 +92,7 @@ func (x *terminal) end() (int, string) {
 	return x.program.ProcessState.ExitCode(), x.screen.String()
 }
 
-// browser returns a PATH whose browser visits.
+// browser returns a PATH with a browser that calls visit.
 func browser(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -48,7 +48,8 @@ func TestTimesAreReadAsPeopleWriteThem(t *testing.T) {
 }
 
 // TestClocksThatAreMovedShowSomeTimesTwiceOrNever tries the hours around both
-// moves of a year, in zones that move by an hour, half an hour and a day.
+// clock changes of a year, in zones that change by an hour, half an hour and a
+// day.
 func TestClocksThatAreMovedShowSomeTimesTwiceOrNever(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ text, zone, want, refused string }{
@@ -207,8 +208,8 @@ func FuzzAssignments(f *testing.F) {
 	})
 }
 
-// TestEveryBodyHasASkeletonThatCanBeRead reads each as --body does, and finds a
-// sentence for each member.
+// TestEveryBodyHasASkeletonThatCanBeRead parses each skeleton like --body, and
+// checks that each member has a description.
 func TestEveryBodyHasASkeletonThatCanBeRead(t *testing.T) {
 	t.Parallel()
 	bodies := 0
