@@ -250,7 +250,7 @@ func (s *fakeService) Place(ctx context.Context, id string, _ bool, parentID, na
 
 func (s *fakeService) Drop(ctx context.Context, id string, _ bool) error {
 	if s.requests+1 == s.fault && s.meanwhile != nil {
-		s.fault = 0 // the service cannot delete a single version, so there is no fault here
+		s.fault = 0 // the service has no conditional deletion, so this moment is not tried
 	}
 	return s.request(ctx, func() error {
 		if r := s.records[id]; r != nil {

@@ -42,8 +42,8 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// clientThroughMiddleware returns a client with a wrapped transport, from which
-// the file sending cannot be used.
+// clientThroughMiddleware returns a client with a wrapped transport, which the
+// storage client cannot configure.
 func (w *world) clientThroughMiddleware() *practice.Client {
 	w.t.Helper()
 	return w.server.Client(w.t, practice.WithHTTPClient(&http.Client{Transport: wrapped{w.server.HTTPClient().Transport}}))
