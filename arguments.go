@@ -45,7 +45,7 @@ func badUUID(value string) string {
 	return ""
 }
 
-// badLength returns why text is shorter than least or longer than most
+// badLength returns why text is not UTF-8 or does not have least to most
 // characters, or "".
 func badLength(text string, least, most int) string {
 	if !utf8.ValidString(text) {

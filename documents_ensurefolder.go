@@ -238,8 +238,8 @@ func (f *ensuredFolder) look(ctx context.Context) (found []string, err error) {
 	return found, nil
 }
 
-// onTheirWay removes the creates whose folders were listed elsewhere because
-// they are deleted, moved or renamed.
+// onTheirWay removes the creates whose folders were deleted, moved or renamed
+// since.
 func (f *ensuredFolder) onTheirWay(ctx context.Context, own []pending.Create) (rest []pending.Create, err error) {
 	for _, create := range own {
 		if f.made || create.ID == "" {

@@ -545,8 +545,8 @@ func TestTheWaitForAFolderHasABound(t *testing.T) {
 	})
 }
 
-// TestOptionsForOneRequestAreRefused checks that a start position is refused,
-// because the walk would miss entries.
+// TestOptionsForOneRequestAreRefused checks that options for a single request
+// are refused. With a start position, for example, a walk would miss entries.
 func TestOptionsForOneRequestAreRefused(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, s *practicetest.Server, c *practice.Client) {

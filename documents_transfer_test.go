@@ -181,7 +181,7 @@ func TestProgressIsMonotonicAndComplete(t *testing.T) {
 	})
 }
 
-// once returns a client without retries.
+// once returns a client without retries and without an idle limit.
 func once(client *practice.Client) *practice.Client {
 	return client.With(practice.WithRetries(0), practice.WithIdleTimeout(0))
 }

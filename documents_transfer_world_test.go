@@ -234,7 +234,7 @@ func transferWays() []transferWay {
 	}
 }
 
-// inRanges returns the way with requests for ranges.
+// inRanges returns a variant of the way that requests ranges.
 func (way transferWay) inRanges() transferWay {
 	way.ranged = true
 	return way

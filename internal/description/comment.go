@@ -138,7 +138,7 @@ func (c *Conversion) named(fate Fate, required bool) (names []string) {
 	return names
 }
 
-// said returns a sentence about names, or "" without names.
+// said returns a sentence that lists names, or "" if there are none.
 func said(names []string, one, several string) string {
 	switch last := len(names) - 1; last {
 	case -1:

@@ -112,7 +112,7 @@ type Grant struct {
 	Parameter, Value string
 }
 
-// Needed returns the words for the tokens that an operation accepts.
+// Needed describes the tokens that an operation accepts.
 func (g *Grant) Needed() string {
 	words := map[string]string{
 		ClientCredentials: "a token of the client credentials grant",

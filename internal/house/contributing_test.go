@@ -19,7 +19,7 @@ func TestTheHouseOfCONTRIBUTINGStands(t *testing.T) {
 		require.True(t, ok && strings.TrimSpace(what) != "", "%q says nothing", line)
 		for name := range strings.FieldsSeq(names) {
 			if name == "…" {
-				continue // and the parents of these
+				continue // stands for the files in between
 			}
 			filesLike(t, strings.ReplaceAll(name, "…", "*"))
 			rooms++

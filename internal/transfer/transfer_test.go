@@ -59,7 +59,7 @@ func TestTheClockOfTheServiceIsReadFromItsAnswer(t *testing.T) {
 	})
 }
 
-// watched is an exchange that was reported to a watch.
+// watched records an exchange as reported to Transfer.Watch.
 type watched struct {
 	begun  Exchange
 	status int

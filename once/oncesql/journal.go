@@ -197,9 +197,9 @@ func (j *Journal) finish(ctx context.Context, key string, entry once.Entry) erro
 	return tx.Commit()
 }
 
-// explained adds the reason to an error of Store. Databases report the same
-// failure in many forms, so the current content of the table is used. If it
-// already has the id, this or another process stored it, and there is no error.
+// explained adds the reason to an error of a failed Store. Databases report the
+// same failure in many forms, so it reads the current entry. If the id is
+// stored already, by this or another process, it returns nil.
 func (j *Journal) explained(ctx context.Context, key string, entry once.Entry, err error) error {
 	there, unread := j.Load(ctx, key)
 	switch {

@@ -8,7 +8,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// sketch holds the parts of the text.
+// sketch holds the data for the templates of the printed code.
 type sketch struct {
 	*description.Operation
 	Service    string // such as ActivityCodes
