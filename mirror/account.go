@@ -19,7 +19,7 @@ type account struct {
 	ctx     context.Context // context of the caller
 
 	mu          sync.Mutex
-	results     map[plan.Key]Result // remote items that already have a result
+	results     map[plan.Key]Result // results of remote items
 	failed      []Result
 	left        int // files that should be in place at the end and are not yet
 	done        int

@@ -40,8 +40,8 @@ func (r *run) all() error {
 	return nil
 }
 
-// If one side is empty, more than manyKnown known entries make that suspicious.
-// Up to manyRemovals deletions are always allowed.
+// An empty side is suspicious if the base has more than manyKnown entries.
+// Otherwise manyRemovals deletions are always allowed.
 const (
 	manyKnown    = 3
 	manyRemovals = 20

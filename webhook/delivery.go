@@ -28,7 +28,7 @@ type delivery struct {
 	received     time.Time
 	attempt      int           // number of the attempt from a queue, from 1; 0 within the request
 	last         bool          // this attempt from a queue is the last
-	dead         bool          // the last attempt failed
+	dead         bool          // the message became a dead letter
 	places       chan struct{} // semaphore in which the delivery occupies a slot; nil if it occupies none
 
 	share *share                  // time left for the stores before the handlers; nil for a message from a queue

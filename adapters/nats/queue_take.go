@@ -193,7 +193,7 @@ func (q *Queue) request(ctx context.Context, t *taker, stream string, stands tim
 			return m, nil
 		case status == "404", status == "408": // there was no message
 			return nil, nil
-		case status != "100": // the request is pending
+		case status != "100": // 100 is a heartbeat of the pending request
 			return nil, fmt.Errorf("the server refuses a request for a message: %s %s", status, m.Header.Get("Description"))
 		}
 	}

@@ -8,9 +8,9 @@ import (
 // Most bytes of a page are inside strings and need no processing, so plain
 // tests eight bytes at a time. Each test sets the high bit of a matching byte:
 // a non-ASCII byte has it already. Subtracting a space from a control
-// character, or 1 from a zero, which a quote or backslash has become, borrows
-// it. A borrow can wrongly mark a byte above a match, but not one below, and
-// only the first match counts.
+// character, or 1 from a zero byte, which a quote or backslash has become, sets
+// it by a borrow. A borrow can wrongly mark a byte above a match, but not one
+// below, and only the first match counts.
 const (
 	ones  = 0x0101010101010101
 	highs = 0x8080808080808080

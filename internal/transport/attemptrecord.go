@@ -27,7 +27,7 @@ func (l *attemptRecord) RoundTrip(req *http.Request) (*http.Response, error) {
 	var d *delivery
 	if call.Class != Read { // a failed read is repeated in any case
 		req, d = watch(req, call.Class)
-		if !l.sequential { // a middleware may change the request concurrently
+		if !l.sequential { // a middleware may send the request itself
 			req = d.guardBody(req, shared)
 		}
 	}
@@ -58,7 +58,7 @@ func (c *Call) observed(begun Attempt, req *http.Request) *http.Request {
 	}
 	c.lap()
 	if callFrom(own.Context()) != c {
-		return own.WithContext(req.Context()) // the observer has changed the target
+		return own.WithContext(req.Context()) // the observer's context lacks the call
 	}
 	return own
 }

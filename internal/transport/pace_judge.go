@@ -180,7 +180,7 @@ type chance struct {
 const (
 	mostChance  = 0.5
 	leastChance = 0.01
-	memory      = 3 // weight of earlier refusals relative to a new one
+	memory      = 3 // weight of the measured share, in refusals
 )
 
 // tolerated returns the share of refused attempts above which excess grows.
