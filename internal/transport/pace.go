@@ -8,16 +8,17 @@ import (
 // pace is the rate that a client learned from 429s, guarded by the mutex of its
 // Limiter. It can only slow the client down. Its rules:
 //
-//  1. After a refusal the pace is a little below the refused one. It grows back
+//  1. A slow client has no pace before two consecutive refusals or a dozen
+//     scattered ones.
+//  2. After a refusal the pace is a little below the refused one. It grows back
 //     to it, remains there for a while, and then grows faster and faster.
-//  2. A refusal is judged only after 2 s and some accepted attempts. Until then
+//  3. A refusal is judged only after 2 s and some accepted attempts. Until then
 //     each consecutive refusal doubles the wait of the refused attempts.
-//  3. If a large share is refused, the pace becomes the accepted rate.
-//  4. Refusals do not indicate a limit if a slower pace does not prevent them.
-//     After three in quick succession, at paces that were accepted before, the
-//     pace is restored, and their share counts as chance. Only a larger share
-//     slows the client down.
-//  5. Chance is measured at a pace so slow that no limit refuses attempts.
+//  4. If a large share is refused, the pace becomes the accepted rate.
+//  5. If slowing down three times prevents no refusals, the pace is restored,
+//     and their share, measured below the limit, counts as chance.
+//  6. Consecutive refusals of an endpoint, while others are accepted, slow down
+//     only that endpoint.
 type pace struct {
 	perSecond float64 // 0 if there is no pace
 	top       float64 // pace that growth reaches and keeps for a while
@@ -34,13 +35,15 @@ type pace struct {
 	traffic   traffic
 	sent      time.Time // time of the latest attempt
 	counted   time.Time // end of the time counted so far
-	alone     time.Time // time of the latest refusal that started no pace
+	unpaced   unpaced
 }
 
 const (
 	slowestPace  = 0.2 // minimum pace in attempts per second
 	firstPace    = 4   // minimum first guess, a little below the service's default limit
 	slowGuess    = 1.9 // minimum pace after a short observation
+	slowClient   = 6   // maximum attempts per second of a slow client
+	scattered    = 12  // refusals that start no pace of a slow client
 	aloneFor     = 10 * time.Second
 	underRefused = 0.97 // share of a refused pace
 	underPace    = 0.98 // share of a measured rate, see NewLimiter
@@ -52,6 +55,12 @@ const (
 	hurried      = 1.6  // initial growth of the first guess
 )
 
+// unpaced counts the refusals before there is a pace.
+type unpaced struct {
+	refused, inRow int
+	latest         time.Time
+}
+
 // turn is the permission to send one attempt.
 type turn struct {
 	endpoint string
@@ -61,13 +70,13 @@ type turn struct {
 }
 
 // shape returns the pace after the given growth, as a share of its top.
-func shape(growth, depth float64) float64 {
+func (p *pace) shape(growth float64) float64 {
 	const steep = 4
 	switch x := growth - 1; {
 	case x > 0:
 		return math.Exp(steep * x * x * x)
-	case depth > 0.08 && growth < measuredPart: // chance is measured at a constant pace
-		return 1 - depth
+	case p.chance.share > 0 && growth < measuredPart: // chance is measured at a constant pace
+		return 1 - max(depth, p.chance.tolerated())
 	default:
 		return 1 + depth*x*x*x
 	}
@@ -128,12 +137,14 @@ func (p *pace) held(opens time.Time) {
 // accepts adapts the pace to an accepted attempt.
 func (p *pace) accepts(t turn) {
 	if p.perSecond == 0 {
+		p.unpaced.inRow = 0
 		return
 	}
 	p.seen.add(t, false)
 	if t.epoch != p.epoch {
 		return
 	}
+	p.row.others = p.row.others || !p.row.covers(t.endpoint)
 	p.accepted++
 	p.chance.accepts(p.grown)
 	if p.row.covers(t.endpoint) {
@@ -148,21 +159,27 @@ func (p *pace) accepts(t turn) {
 		p.set(min(p.perSecond, max(firstPace, p.traffic.rate(p.sent))), 0)
 	case t.waited: // an unused pace does not grow
 		p.grown += t.busy.Seconds() / p.unit().Seconds()
-		p.perSecond = max(slowestPace, min(2*p.perSecond, p.top*shape(p.grown, p.depth())))
+		p.perSecond = max(slowestPace, min(2*p.perSecond, p.top*p.shape(p.grown)))
 	}
 }
 
 // refuses adapts the pace to a 429. It ignores attempts that were sent before
 // the latest judged refusal.
 func (p *pace) refuses(now time.Time, t turn) {
-	if p.perSecond > 0 {
-		p.seen.add(t, true)
+	switch {
+	case p.perSecond == 0:
+		if t.epoch == p.epoch {
+			p.begin(now)
+		}
+		return
+	case p.row.isAlone(t.endpoint):
+		p.row.refuses(now, t.endpoint, false)
+		p.row.slowDown(p.spacing())
+		return
 	}
+	p.seen.add(t, true)
 	switch {
 	case t.epoch != p.epoch:
-		return
-	case p.perSecond == 0:
-		p.begin(now)
 		return
 	case p.chance.explains(p.grown):
 		return
@@ -172,15 +189,21 @@ func (p *pace) refuses(now time.Time, t turn) {
 	p.accepted, p.chance.excess = 0, 0
 }
 
-// begin makes the first guess. A single refusal of a client that sends little
-// does not indicate a rate, unless another one follows soon.
+// begin makes the first guess. Scattered refusals of a client that sends little
+// do not indicate a rate.
 func (p *pace) begin(now time.Time) {
+	before := &p.unpaced
+	if now.Sub(before.latest) > aloneFor {
+		before.refused = 0
+	}
+	before.latest = now
+	before.refused++
+	before.inRow++
 	rate := p.traffic.rate(now)
-	if rate <= firstPace && now.Sub(p.alone) > aloneFor {
-		p.alone = now
+	if rate <= slowClient && before.refused <= scattered && before.inRow == 1 {
 		return
 	}
-	p.change(max(firstPace, rate/2), hurried)
+	p.change(max(firstPace, 0.55*rate), hurried)
 	p.measured, p.trust, p.sent, p.counted = 0, 1, now, now
 	p.epoch++
 	p.accepted = 0
@@ -189,8 +212,8 @@ func (p *pace) begin(now time.Time) {
 // set continues at a pace with the given growth.
 func (p *pace) set(perSecond, growth float64) {
 	perSecond = max(slowestPace, perSecond)
-	p.top, p.grown, p.from, p.row.idle = perSecond/shape(max(1, growth), depth), growth, growth, 0
-	p.perSecond = max(slowestPace, p.top*shape(growth, p.depth()))
+	p.top, p.grown, p.from, p.row.idle = perSecond/p.shape(max(1, growth)), growth, growth, 0
+	p.perSecond = max(slowestPace, p.top*p.shape(growth))
 	if growth == 0 {
 		p.chance.since = 0
 	}
@@ -200,11 +223,4 @@ func (p *pace) set(perSecond, growth float64) {
 func (p *pace) change(perSecond, growth float64) {
 	p.set(perSecond, growth)
 	p.seen = observation{since: p.epoch + 1}
-}
-
-func (p *pace) depth() float64 {
-	if p.chance.share == 0 {
-		return depth
-	}
-	return 1 - 0.95*(1-p.chance.tolerated())
 }

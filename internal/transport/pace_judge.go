@@ -65,7 +65,7 @@ func (p *pace) settle(refused, rate float64) {
 		p.trust = min(1, p.trust+moreTrust)
 		lower = min(underRefused*refused, rate*math.Pow(refused/rate, p.trust))
 	case p.chance.share > 0:
-		lower = min(lower, math.Sqrt(refused*rate), max(rate, p.suspicion.pace))
+		lower = min(lower, rate)
 	}
 	p.change(lower, 0)
 }
@@ -165,7 +165,7 @@ func (s *suspicion) confirmed(refused, measured float64, o *observation) bool {
 	case heavy: // the limit was lowered
 		s.count = 0
 	}
-	return s.count >= 3
+	return s.count >= 3 && s.pace >= leastSuspect
 }
 
 func (s *suspicion) share() float64 { return min(mostChance, 1.2*float64(s.refused)/float64(s.tried)) }
@@ -178,9 +178,10 @@ type chance struct {
 }
 
 const (
-	mostChance  = 0.5
-	leastChance = 0.01
-	memory      = 3 // weight of the measured share, in refusals
+	mostChance   = 0.5
+	leastSuspect = 3.2 // pace below which chance is too rare to matter
+	leastChance  = 0.01
+	memory       = 3 // weight of the measured share, in refusals
 )
 
 // tolerated returns the share of refused attempts above which excess grows.

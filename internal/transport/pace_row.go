@@ -7,6 +7,7 @@ import "time"
 type row struct {
 	endpoint string
 	mixed    bool // the refusals are for several endpoints
+	others   bool // attempts for other endpoints were accepted meanwhile
 	refused  int
 	idle     time.Duration // wait between two attempts; 0 means that of the pace
 	sent     time.Time     // time of the latest attempt that belongs to the row
@@ -20,6 +21,12 @@ const (
 // covers reports whether attempts for an endpoint belong to the row.
 func (r *row) covers(endpoint string) bool {
 	return (r.refused > 0 || r.idle > 0) && (r.mixed || r.endpoint == endpoint)
+}
+
+// isAlone reports whether an endpoint is refused again and again while others
+// are accepted.
+func (r *row) isAlone(endpoint string) bool {
+	return r.refused > 1 && r.others && !r.mixed && r.endpoint == endpoint
 }
 
 // next returns the time until an attempt may be sent.
@@ -52,7 +59,7 @@ func (r *row) slowDown(spacing time.Duration) {
 
 // accepts records an accepted attempt that the row covers.
 func (r *row) accepts(spacing time.Duration) {
-	if r.refused, r.idle = 0, r.idle/2; r.idle < spacing {
+	if r.refused, r.others, r.idle = 0, false, r.idle/2; r.idle < spacing {
 		*r = row{}
 	}
 }

@@ -52,6 +52,15 @@ func newSimulation(seed uint64, c simulatedClient, allows func(at time.Time, cal
 	return s
 }
 
+// useEndpoint makes the callers from the given one on call another endpoint.
+func (s *simulation) useEndpoint(endpoint string, from int) {
+	for _, call := range s.waiting {
+		if call.caller >= from {
+			call.endpoint = endpoint
+		}
+	}
+}
+
 // run advances the simulation by d.
 func (s *simulation) run(d time.Duration) {
 	end := s.now.Add(d)
