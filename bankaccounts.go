@@ -145,8 +145,8 @@ func (s *BankAccountsService) CreateTransaction(ctx context.Context, accountID s
 // FindCreatedTransaction returns the transactions of an account that changed
 // since a time and may be the one that CreateTransaction was to record: those
 // of its matter, with the same amount and, where deposit has them, the same
-// type, effective day (as written, or in UTC) and reference. A reference of its
-// own tells it from others. See [ContactsService.FindCreated] for such methods.
+// type, effective day (as written, or in UTC) and reference. A unique reference
+// avoids other matches. See [ContactsService.FindCreated] for such methods.
 func (s *BankAccountsService) FindCreatedTransaction(ctx context.Context, accountID string, deposit models.TransactionCreate, since time.Time, opts ...CallOption) ([]models.Transaction, error) {
 	options := TransactionListOptions{MatterID: deposit.MatterID, UpdatedSince: since}
 	return findCreated(ctx, s.client, "BankAccounts.FindCreatedTransaction", func(ctx context.Context) iter.Seq2[models.Transaction, error] {

@@ -6,11 +6,11 @@ import (
 )
 
 // Most bytes of a page are inside strings and need no processing, so plain
-// tests eight bytes at a time. Each test sets the high bit of a matching byte:
-// a non-ASCII byte has it already. Subtracting a space from a control
-// character, or 1 from a zero byte, which a quote or backslash has become, sets
-// it by a borrow. A borrow can wrongly mark a byte above a match, but not one
-// below, and only the first match counts.
+// tests eight bytes at a time. Each test sets the high bit of every matching
+// byte. A non-ASCII byte has it already. Subtracting a space makes a control
+// character borrow, which sets the bit; so does subtracting 1 from the zero
+// that results for a quote or a backslash. A borrow can also mark the byte
+// above a match, but none below it, and only the first match counts.
 const (
 	ones  = 0x0101010101010101
 	highs = 0x8080808080808080

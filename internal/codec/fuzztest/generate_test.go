@@ -10,9 +10,9 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// writer uses the fuzzer's bytes as choices, and writes a record with members
-// of every kind, in any order, rarely invalid, with the special cases of JSON.
-// Changed byte by byte, a text would soon no longer be a record.
+// writer uses the fuzzer's bytes as choices. It writes a record with members of
+// every kind, in any order, rarely invalid, with the special cases of JSON. If
+// the fuzzer changed the text itself, it would soon no longer be a record.
 type writer struct {
 	choices []byte
 	strings.Builder
