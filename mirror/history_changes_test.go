@@ -75,13 +75,14 @@ func removeHere(h *history, name string) bool {
 
 // deleted records that a user deleted a content locally. With its document is
 // deleted what another user stored between the last check and a request,
-// because that goes unnoticed.
+// because that goes unnoticed, and the first content: if a user restored it,
+// the mirror took it for the document, and the current version replaced it.
 func (h *history) deleted(text string) {
 	delete(h.alive, text)
 	for _, r := range h.service.records {
 		if n := len(r.versions); n > 0 && r.versions[n-1] == text {
 			for _, version := range r.versions {
-				if h.between[version] {
+				if h.between[version] || version == h.first {
 					delete(h.alive, version)
 				}
 			}

@@ -462,6 +462,34 @@ func TestAFileTakesUpOneOfSeveralEmptyRecords(t *testing.T) {
 	}
 }
 
+// A sent content is a conflict if another user stores a version after it. The
+// local file then becomes a second document and is not mistaken for the first.
+func TestTheCopyOfAConflictIsNotTakenForTheDocument(t *testing.T) {
+	t.Parallel()
+	for _, push := range []bool{true, false} {
+		mirrored(t, map[string]string{"D/x": "x", "D/y": "y"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
+			id := m.idOf(t, "D/x")
+			write(t, d.at("D/x"), "mine")
+			round(true)
+			m.store(t, id, "theirs")
+			if push {
+				assert.Equal(t, dirResults{"D/x": "conflict"}, round(true))
+			} else { // the copy is moved, then the download fails
+				m.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultStatus, Status: 404, Skip: 1})
+				require.Error(t, mirror.Pull(t.Context(), m.client, m.id, d.dir, mirror.Options{}, practice.WithRetries(0)))
+				require.Equal(t, map[string]string{"D/": "", "D/x (local copy)": "mine", "D/y": "y"}, onDisk(t, d.dir))
+			}
+			moveFile(t, d.at("D"), d.at("F"))
+			round(false)
+			round(true)
+			round(false)
+			want := map[string]string{"F/": "", "F/x": "theirs", "F/x (local copy)": "mine", "F/y": "y"}
+			assert.Equal(t, want, onDisk(t, d.dir))
+			assert.Equal(t, want, m.contents(t))
+		})
+	}
+}
+
 // A choice in a conflict selects one content. Until the next call has
 // transferred it, the sides are not alike, so nothing is deleted.
 func TestWhatAChoiceLetWinIsNotDeletedBeforeItWasTransferred(t *testing.T) {

@@ -115,8 +115,13 @@ func (p *planner) decided(it *item, o *Outcome, s *Step) bool {
 }
 
 // aside renames the local file, so that both contents are kept. A later push
-// creates a document for it.
+// creates a document for it. The entry loses the facts about the file before,
+// so that the copy is not mistaken for the document.
 func (p *planner) aside(it *item, o *Outcome, s *Step) {
+	alone := s.Entry
+	alone.Agree("", "")
+	alone.Inode, alone.Stamp = 0, ""
+	p.note(it, alone)
 	name := it.name
 	if p.Push {
 		name = it.local
