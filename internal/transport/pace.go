@@ -41,7 +41,6 @@ type pace struct {
 const (
 	slowestPace  = 0.2 // minimum pace in attempts per second
 	firstPace    = 4   // minimum first guess, a little below the service's default limit
-	slowGuess    = 1.9 // minimum pace after a short observation
 	slowClient   = 6   // maximum attempts per second of a slow client
 	scattered    = 12  // refusals that start no pace of a slow client
 	aloneFor     = 10 * time.Second

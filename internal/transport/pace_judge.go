@@ -21,9 +21,8 @@ func (p *pace) judge(now time.Time, endpoint string) {
 		}
 	case p.measured == 0:
 		p.suspicion.heavy(refused, &p.seen)
-		floor := p.seen.floor()
 		p.measured = rate
-		p.change(min(refused, max(rate, floor)), cautious)
+		p.change(min(refused, rate), cautious)
 	case late:
 		p.settle(refused, rate)
 	default:
@@ -54,11 +53,8 @@ func (p *pace) guessLower(refused float64) {
 // unused requests accepts more than its limit for a while: then the accepted
 // rate is the limit, otherwise the refused pace is.
 func (p *pace) settle(refused, rate float64) {
-	const moreTrust, evident = 0.15, 40
+	const moreTrust = 0.15
 	p.measured = rate
-	if p.accepted >= evident {
-		p.suspicion.count = max(0, p.suspicion.count-1)
-	}
 	lower := 0.9 * refused
 	switch {
 	case p.grown < hurried && p.from == 0:
@@ -84,7 +80,7 @@ func (p *pace) suspect(refused, rate float64) {
 	}
 	if heavy := p.suspicion.heavy(refused, &p.seen); heavy {
 		p.measured = rate
-		p.change(min(refused, max(underPace*rate, p.seen.floor())), cautious)
+		p.change(min(refused, underPace*rate), cautious)
 		return
 	}
 	p.measured = max(rate, 0.95*p.measured)
@@ -123,14 +119,6 @@ func (o *observation) isEnough() bool {
 
 // isHeavy reports whether a large share was refused.
 func (o *observation) isHeavy() bool { return float64(o.refused) > 0.25*float64(o.tried)+1 }
-
-// floor returns the minimum pace after a short observation.
-func (o *observation) floor() float64 {
-	if o.took >= 8*time.Second {
-		return 0
-	}
-	return slowGuess
-}
 
 // suspicion counts refusals that no limit explains.
 type suspicion struct {
