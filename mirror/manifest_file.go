@@ -155,7 +155,9 @@ func (m *manifest) close() error {
 	defer m.mu.Unlock()
 	var failures []error
 	if m.file != nil {
-		failures = append(failures, m.renew(), m.file.Close())
+		failures = append(failures, m.renew())
+		filelock.Unlock(m.file)
+		failures = append(failures, m.file.Close())
 	}
 	if m.root != nil {
 		failures = append(failures, m.root.Close())

@@ -24,3 +24,11 @@ func Lock(f *os.File) error {
 	}
 	return errors.Join(err, refused)
 }
+
+// Unlock releases the lock of f before f is closed. Otherwise a process that
+// this one starts at the same moment may keep it until it has begun.
+func Unlock(f *os.File) {
+	if conn, err := f.SyscallConn(); err == nil {
+		_ = conn.Control(func(fd uintptr) { _ = syscall.Flock(int(fd), syscall.LOCK_UN) }) // Close releases it, too
+	}
+}
