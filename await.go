@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"time"
 
@@ -70,7 +71,7 @@ func Await[T any](ctx context.Context, read func(context.Context) (T, error), un
 		missing, heldUp := errors.Is(err, ErrNotFound), errors.Is(err, ErrRateLimitWait)
 		switch {
 		case err != nil && over:
-			return record, a.failed(notYet(err))
+			return record, a.failed(a.end(ctx, err))
 		case err != nil && !missing && !heldUp:
 			return record, err
 		case !heldUp:
@@ -248,7 +249,7 @@ func WithFailures(source WriteFailures, requestID string) AwaitOption {
 type AwaitError struct {
 	Reads  int           // number of reads
 	Waited time.Duration // time since Await began
-	Err    error         // ErrNotYet, the error of the context, or the error from WithFailures
+	Err    error         // ErrNotYet, the error of a context that ended it, or the error from WithFailures
 }
 
 // Error reports how long Await waited and why it ended.
@@ -304,17 +305,34 @@ func (a *awaiting) wait(ctx context.Context, missing error) error {
 		}
 	}
 	left := time.Until(a.last(ctx))
-	if left <= 0 {
-		return a.failed(notYet(missing))
-	}
-	err := backoff.Sleep(ctx, min(left, backoff.Exponential(a.first, a.longest, a.reads-1)))
-	switch {
-	case err == nil:
+	if left > 0 && backoff.Sleep(ctx, min(left, backoff.Exponential(a.first, a.longest, a.reads-1))) == nil {
 		return nil
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return a.failed(notYet(err))
 	}
-	return a.failed(err)
+	return a.failed(a.end(ctx, missing))
+}
+
+// end returns why there is no further read: ErrNotYet if the time is over, the
+// error of the context if that limited the time or was cancelled, and latest,
+// the error of the latest read.
+func (a *awaiting) end(ctx context.Context, latest error) error {
+	ended := ctx.Err()
+	if ended == nil && a.last(ctx).Before(a.began.Add(a.limit)) {
+		ended = context.DeadlineExceeded
+	}
+	reasons := []error{ended, context.Cause(ctx), latest}
+	if !errors.Is(ended, context.Canceled) {
+		reasons = slices.Insert(reasons, 0, ErrNotYet)
+	}
+	var all error
+	for _, reason := range reasons {
+		switch {
+		case all == nil:
+			all = reason
+		case reason != nil && !errors.Is(all, reason):
+			all = fmt.Errorf("%w: %w", all, reason)
+		}
+	}
+	return all
 }
 
 // Limits for the start and the end of the last read.
@@ -342,15 +360,6 @@ func (a *awaiting) reading(ctx context.Context) (context.Context, context.Cancel
 		end = now.Add(lastReadAfter)
 	}
 	return context.WithDeadline(ctx, end)
-}
-
-// notYet returns ErrNotYet, joined with the error of the latest read if there
-// was one.
-func notYet(err error) error {
-	if err == nil {
-		return ErrNotYet
-	}
-	return fmt.Errorf("%w: %w", ErrNotYet, err)
 }
 
 func (a *awaiting) failed(err error) error {

@@ -361,3 +361,54 @@ func TestAwaitEndsWithErrNotYetWhateverHoldsUpItsReads(t *testing.T) {
 		}
 	}
 }
+
+// TestAwaitMatchesTheCauseOfItsEnd ends the context of Await at each moment.
+// ErrNotYet alone means that the time of Await itself was over.
+func TestAwaitMatchesTheCauseOfItsEnd(t *testing.T) {
+	t.Parallel()
+	own := errors.New("the program stops")
+	for _, moment := range []string{"before", "reading", "answered", "waiting", "deadline", "its own time"} {
+		for _, found := range []bool{true, false} {
+			t.Run(fmt.Sprint(moment, " found ", found), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					ctx, cancel := context.WithCancelCause(t.Context())
+					defer cancel(nil)
+					if moment == "deadline" {
+						limited, stop := context.WithTimeout(ctx, 10*time.Second)
+						defer stop()
+						ctx = limited
+					}
+					read := func(ctx context.Context) (int, error) {
+						switch moment {
+						case "reading":
+							time.AfterFunc(10*time.Millisecond, func() { cancel(own) })
+							<-ctx.Done()
+							return 0, ctx.Err()
+						case "answered":
+							cancel(own)
+						}
+						if found {
+							return 0, nil
+						}
+						return 0, practice.ErrNotFound
+					}
+					switch moment {
+					case "before":
+						cancel(own)
+					case "waiting":
+						time.AfterFunc(150*time.Millisecond, func() { cancel(own) })
+					}
+					_, err := practice.Await(ctx, read, practice.When(func(int) bool { return false }))
+					_, is := errors.AsType[*practice.AwaitError](err)
+					require.True(t, is, "%v", err)
+					late := moment == "deadline" || moment == "its own time"
+					assert.Equal(t, late, errors.Is(err, practice.ErrNotYet), "%v", err)
+					assert.Equal(t, !late, errors.Is(err, context.Canceled), "%v", err)
+					assert.Equal(t, !late, errors.Is(err, own), "%v", err)
+					assert.Equal(t, moment == "deadline", errors.Is(err, context.DeadlineExceeded), "%v", err)
+				})
+			})
+		}
+	}
+}

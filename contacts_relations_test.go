@@ -54,7 +54,7 @@ func TestRelationsAreLinks(t *testing.T) {
 		require.Len(t, page.Items, len(wire))
 		for i, l := range page.Items {
 			assertRecord(t, wire[i], map[string]any{"id": l.ID, "href": l.Href, "relation": l.Relation, "method": l.Method})
-			assert.Equal(t, l.ID, models.Link{Href: l.Href}.TargetID(), "the address says the id too")
+			assert.Equal(t, l.ID, (&models.Link{Href: l.Href}).TargetID(), "the address says the id too")
 		}
 		assert.Equal(t, server.Firm().RelatedContactID, page.Items[0].ID)
 		assert.Equal(t, len(wire), page.Size.Or(0))

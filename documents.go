@@ -2,7 +2,6 @@ package practice
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"path"
@@ -131,14 +130,6 @@ func folderIDOf(link *models.Link, matterID, parentID string) string {
 		return ""
 	}
 	return id
-}
-
-// maybeMade reports whether a create may have created a folder although it
-// returned err.
-func maybeMade(err error) bool {
-	_, unclear := errors.AsType[*AmbiguousWriteError](err)
-	_, unread := errors.AsType[*DecodeError](err) // the write was accepted
-	return unclear || unread || errors.Is(err, ErrNoID)
 }
 
 // PatchFolder renames, moves or restores a folder: it changes the fields that

@@ -146,17 +146,17 @@ func (e *ensuring) folder(ctx context.Context, folder models.FolderWrite, path s
 		found, err := one.step(ctx)
 		switch {
 		case err != nil:
-			return one.id, err
+			return one.id, one.ended(err)
 		case len(found) > 0:
 			return one.chosen(found)
 		case e.options.Settle < 0 && one.id != "":
 			return one.id, nil
 		case e.options.Settle < 0 || !time.Now().Before(one.until):
-			return one.id, one.unseen()
+			return one.id, one.coming
 		}
 		wait := min(backoff.Exponential(firstFolderWait, longestFolderWait, looks), time.Until(one.until))
 		if err := backoff.Sleep(ctx, wait); err != nil {
-			return one.id, fmt.Errorf("%w: %w", one.unseen(), err)
+			return one.id, one.ended(err)
 		}
 	}
 }
@@ -166,12 +166,13 @@ type ensuredFolder struct {
 	*ensuring
 	models.FolderWrite
 
-	path   string    // path passed to the policy
-	made   bool      // this call created the folder, or may have
-	id     string    // id of a folder that is accepted but not listed yet
-	until  time.Time // when the wait for the listing ends
-	doubt  error     // why it is uncertain that this call created the folder
-	orphan error     // set if the parent is accepted but not listed yet
+	path  string    // path passed to the policy
+	made  bool      // this call created the folder, or may have
+	id    string    // id of a folder that is accepted but not listed yet
+	until time.Time // when the wait for the listing ends
+	// coming is part of every error while the folder or its parent may still
+	// appear: the error of the create, or the reason for the wait.
+	coming error
 }
 
 // refused returns an error if nothing should be sent, or nil.
@@ -196,10 +197,9 @@ func (f *ensuredFolder) step(ctx context.Context) (found []string, err error) {
 	after := time.Now().Add(-f.memory)
 	own := creates.Of(key, after)
 	found, err = f.look(ctx)
-	f.orphan = nil
 	if parents := creates.Made(f.ParentFolderID, after); errors.Is(err, ErrNotFound) && len(parents) > 0 {
 		if f.options.Settle >= 0 {
-			f.until, f.orphan = parents[len(parents)-1].At.Add(f.memory), err
+			f.waitFor(parents[len(parents)-1], err)
 			return nil, nil
 		}
 		err = nil // the service does not know the parent yet, so it is empty
@@ -212,13 +212,24 @@ func (f *ensuredFolder) step(ctx context.Context) (found []string, err error) {
 	}
 	if len(own) > 0 {
 		last := own[len(own)-1]
-		f.id, f.until = last.ID, last.At.Add(f.memory)
+		f.id = last.ID
+		f.waitFor(last, f.notVisible())
 		return nil, nil
 	}
 	if f.made {
 		return nil, nil
 	}
+	f.coming = nil
 	return nil, f.create(ctx)
+}
+
+// waitFor waits for a create, which may be that of the parent. The result of
+// this call's own create remains the reason.
+func (f *ensuredFolder) waitFor(create pending.Create, reason error) {
+	f.until = create.At.Add(f.memory)
+	if !f.made {
+		f.coming = reason
+	}
 }
 
 // look returns the ids of the folders with the name. It also returns the folder
@@ -261,23 +272,27 @@ func (f *ensuredFolder) onTheirWay(ctx context.Context, own []pending.Create) (r
 	return rest, nil
 }
 
-// create creates the folder. If the outcome is uncertain, it keeps the error,
-// which the call returns if the folder is not listed in time.
+// create creates the folder. If it may exist afterwards, coming is set.
 func (f *ensuredFolder) create(ctx context.Context) (err error) {
 	f.id, err = f.documents.createdFolder(ctx, f.method, f.matterID, f.FolderWrite, f.opts)
 	if err != nil && !maybeMade(err) {
 		return err
 	}
-	f.made, f.doubt, f.until = true, err, time.Now().Add(f.memory)
+	f.made, f.coming, f.until = true, cmp.Or(err, f.notVisible()), time.Now().Add(f.memory)
 	return nil
 }
 
-// unseen returns the error for a folder that was not listed in time.
-func (f *ensuredFolder) unseen() error {
-	if problem := cmp.Or(f.orphan, f.doubt); problem != nil {
-		return problem
-	}
+func (f *ensuredFolder) notVisible() error {
 	return fmt.Errorf("practice: %s: %w", f.method, ErrNotVisibleYet)
+}
+
+// ended returns the error of a call that err ended. It wraps coming, so that
+// no end hides that the folder may exist.
+func (f *ensuredFolder) ended(err error) error {
+	if f.coming == nil {
+		return err
+	}
+	return fmt.Errorf("%w: %w", f.coming, err)
 }
 
 // chosen returns one of the listed folders.

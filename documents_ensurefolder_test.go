@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -590,5 +591,58 @@ func TestErrorsOfEnsureFolderNameIt(t *testing.T) {
 				assert.Contains(t, calls, "Documents.AllEntries", "observations name each part")
 			})
 		})
+	}
+}
+
+// TestNoEndOfEnsureFolderHidesALostCreate ends the call at each moment after a
+// create: the error still reports that the folder may exist.
+func TestNoEndOfEnsureFolderHidesALostCreate(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []practicetest.FaultKind{practicetest.FaultResetAfter, practicetest.FaultLatency} {
+		for list := range 4 { // 0: during a wait
+			for _, cancelled := range []bool{true, false} {
+				if list == 0 && !cancelled {
+					continue
+				}
+				t.Run(fmt.Sprint(kind, list, cancelled), func(t *testing.T) {
+					t.Parallel()
+					synctest.Test(t, func(t *testing.T) {
+						ctx, cancel := context.WithCancel(t.Context())
+						defer cancel()
+						var lists atomic.Int64
+						var created atomic.Bool
+						server := practicetest.New(t, practicetest.WithWriteDelay(10*time.Second),
+							practicetest.WithRequestHandler(func(r practicetest.RecordedRequest) {
+								if r.Operation == "createFolder" {
+									created.Store(true)
+								} else if created.Load() && int(lists.Add(1)) == list && cancelled {
+									cancel()
+								}
+							}))
+						server.Inject(practicetest.Fault{Operation: "createFolder", Kind: kind})
+						switch {
+						case list == 0:
+							time.AfterFunc(350*time.Millisecond, cancel)
+						case !cancelled:
+							server.Inject(practicetest.Fault{Operation: "getFolder", Status: http.StatusForbidden, Skip: list})
+						}
+						folder := models.FolderWrite{Name: "Incoming", ParentFolderID: server.Firm().FolderID}
+						id, err := server.Client(t).Documents.EnsureFolder(ctx, server.Firm().MatterID, folder, practice.EnsureFolderOptions{Settle: time.Minute})
+						require.Error(t, err)
+						if kind == practicetest.FaultResetAfter {
+							assert.True(t, testkit.IsAmbiguous(err), "%v", err)
+						} else {
+							require.ErrorIs(t, err, practice.ErrNotVisibleYet)
+							assert.NotEmpty(t, id)
+						}
+						if cancelled {
+							require.ErrorIs(t, err, context.Canceled)
+						} else {
+							require.ErrorIs(t, err, practice.ErrForbidden)
+						}
+					})
+				})
+			}
+		}
 	}
 }

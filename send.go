@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/internal/pending"
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -65,12 +66,20 @@ func (c *call) roundTrip() (result, error) {
 		c.sent.Observer = c.observer
 		c.observer.mask = func(err error) error { return c.client.mask(&c.sent).Error(err) }
 	}
+	refused := func() {}
+	if c.sent.Class == transport.Create {
+		refused = pending.Sending(ctx)
+	}
 	answer, err := c.client.chain.Do(ctx, &c.sent)
 	r := result{answer: answer, sent: &c.sent, call: c}
 	if c.settings.response != nil {
 		*c.settings.response = r.response()
 	}
-	return r, r.errorOf(err)
+	err = r.errorOf(err)
+	if err != nil && !maybeMade(err) {
+		refused()
+	}
+	return r, err
 }
 
 // observation returns the members that all observations of the call share.
@@ -170,6 +179,14 @@ func (r result) errorOf(failure error) error {
 		return &AmbiguousWriteError{Operation: c.op.name, RequestID: c.settings.requestID, Err: err}
 	}
 	return err
+}
+
+// maybeMade reports whether a create may have been executed although it
+// returned err.
+func maybeMade(err error) bool {
+	_, unclear := errors.AsType[*AmbiguousWriteError](err)
+	_, unread := errors.AsType[*DecodeError](err) // the write was accepted
+	return unclear || unread || errors.Is(err, ErrNoID)
 }
 
 // isWebPage reports whether the successful response to a write is HTML. The

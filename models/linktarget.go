@@ -3,8 +3,12 @@ package models
 import "strings"
 
 // TargetID returns the id of the target: the link's ID or, if the service sent
-// only a URL, the last segment of its path. It returns "" if there is neither.
-func (l Link) TargetID() string {
+// only a URL, the last segment of its path. It returns "" if there is neither,
+// and for nil, which a failed create returns.
+func (l *Link) TargetID() string {
+	if l == nil {
+		return ""
+	}
 	if l.ID != "" {
 		return l.ID
 	}

@@ -29,3 +29,9 @@ func TestLinkTargetID(t *testing.T) {
 		})
 	}
 }
+
+// TestTheTargetOfNoLinkIsEmpty covers the nil link of a failed create.
+func TestTheTargetOfNoLinkIsEmpty(t *testing.T) {
+	t.Parallel()
+	assert.Empty(t, (*models.Link)(nil).TargetID())
+}

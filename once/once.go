@@ -36,6 +36,7 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/backoff"
+	"github.com/practicesdk/practice-go/internal/pending"
 )
 
 // DefaultSettle is how long Do looks for a record if the outcome of its create
@@ -139,8 +140,9 @@ func CreateAgain() Option { return func(o *doer) { o.again = true } }
 //
 // If the outcome of a create is unknown, Do calls find repeatedly until it
 // returns a record or the settle time is over. It ignores records that belong
-// to another key. If a create was certainly not executed, Do stores no entry
-// and returns the error of create unchanged. If several records were found, or
+// to another key. If no create was executed, which is certain only if the
+// client proves it of each create that it sent with ctx, Do stores no entry and
+// returns the error of create unchanged. If several records were found, or
 // none, the error is an *UnknownError. If the record exists but the journal
 // failed to store its id, Do returns both the id and that error.
 func Do(ctx context.Context, journal Journal, key string,
@@ -195,11 +197,12 @@ func (d *doer) begin(ctx context.Context) (string, error) {
 	if err := d.journal.Store(ctx, d.key, Entry{Intent: intent}); err != nil {
 		return "", err
 	}
-	id, err := d.create(ctx, intent)
+	watched, unproven := pending.Watch(ctx)
+	id, err := d.create(watched, intent)
 	switch {
 	case err == nil && id != "":
 		return id, d.finish(ctx, intent, id)
-	case err != nil && notExecuted(err):
+	case err != nil && !unproven.Any() && notExecuted(err):
 		return "", errors.Join(err, d.journal.Store(context.WithoutCancel(ctx), d.key, Entry{}))
 	}
 	return d.look(ctx, intent, err)
@@ -270,14 +273,13 @@ func (d *doer) unclaimed(ctx context.Context, intent Intent) (ids []string, err 
 	return ids, nil
 }
 
-// notExecuted reports whether an error of the client proves that a create was
-// not executed. After any other error, such as a response that could not be
-// decoded, the outcome is unknown.
+// notExecuted reports whether an error is that of a call of the client that
+// created nothing. It is a proof only if no other create was sent: the error
+// may be that of a later call, such as the listing of what was created.
 func notExecuted(err error) bool {
-	for _, unclear := range []func(error) bool{is[*practice.AmbiguousWriteError], is[*practice.DecodeError]} {
-		if unclear(err) {
-			return false
-		}
+	if is[*practice.AmbiguousWriteError](err) || is[*practice.DecodeError](err) ||
+		errors.Is(err, practice.ErrNotVisibleYet) || errors.Is(err, practice.ErrNoID) {
+		return false
 	}
 	return is[*practice.Error](err) || is[*practice.ArgumentError](err) || is[*practice.ConfigError](err) || is[*practice.NoAnswerError](err)
 }

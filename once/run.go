@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"iter"
 	"sync"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/pending"
 )
 
 // DefaultConcurrency is the number of rows that Run processes at the same time.
@@ -28,9 +31,11 @@ func (e *RowError) Unwrap() error { return e.Err }
 
 // Report counts the rows of a run.
 type Report struct {
-	Done    int         // rows that succeeded
-	Failed  []*RowError // failed rows in the order of their ends, including those that match ErrUnknown
-	Skipped int         // rows not begun because ctx had ended
+	Done   int         // rows that succeeded
+	Failed []*RowError // failed rows in the order of their ends, including those that match ErrUnknown
+	// Skipped counts the rows not begun because ctx had ended, or was about to
+	// end: the rate limit allowed no create before its deadline.
+	Skipped int
 }
 
 // RunOptions configure a run. The zero value is ready to use.
@@ -43,8 +48,9 @@ type RunOptions struct {
 }
 
 // Run calls do for each row, several at a time, and returns when these calls
-// have returned. A failed row does not stop the others. When ctx ends, the
-// remaining rows count as Skipped. Repeat an incomplete run with the same rows:
+// have returned. A failed row does not stop the others. When ctx ends, or its
+// deadline is too near for the rate limit, the remaining rows count as Skipped.
+// Repeat an incomplete run with the same rows:
 // a do that calls Do with the key detects rows that are already done. The error
 // joins those of the rows and the cause of the end of ctx.
 func Run[T any](ctx context.Context, rows iter.Seq2[string, T], do func(ctx context.Context, key string, row T) error, options RunOptions) (Report, error) {
@@ -60,7 +66,7 @@ func Run[T any](ctx context.Context, rows iter.Seq2[string, T], do func(ctx cont
 		case free <- struct{}{}:
 		}
 		if ctx.Err() != nil {
-			r.skip()
+			r.skip(nil)
 			continue
 		}
 		if seen[key] {
@@ -71,7 +77,12 @@ func Run[T any](ctx context.Context, rows iter.Seq2[string, T], do func(ctx cont
 		seen[key] = true
 		working.Go(func() {
 			defer func() { <-free }()
-			r.end(key, do(ctx, key, row))
+			watched, unproven := pending.Watch(ctx)
+			if err := do(watched, key, row); !unproven.Any() && tooNear(ctx, err) {
+				r.skip(err)
+			} else {
+				r.end(key, err)
+			}
 		})
 	}
 	working.Wait()
@@ -79,7 +90,14 @@ func Run[T any](ctx context.Context, rows iter.Seq2[string, T], do func(ctx cont
 	for _, failed := range r.report.Failed {
 		failures = append(failures, failed)
 	}
-	return r.report, errors.Join(append(failures, context.Cause(ctx))...)
+	return r.report, errors.Join(append(failures, context.Cause(ctx), r.held)...)
+}
+
+// tooNear reports whether the rate limit refused a call because it would have
+// been sent after the deadline of ctx. An unknown outcome is a failure.
+func tooNear(ctx context.Context, err error) bool {
+	_, limited := ctx.Deadline()
+	return limited && errors.Is(err, practice.ErrRateLimitWait) && !errors.Is(err, ErrUnknown)
 }
 
 // run holds the state of a Run.
@@ -87,12 +105,17 @@ type run struct {
 	options RunOptions
 	mu      sync.Mutex
 	report  Report
+	held    error // error of the first row that the rate limit held up
 }
 
-func (r *run) skip() {
+// skip counts a row that was not begun. The error may be nil.
+func (r *run) skip(held error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.report.Skipped++
+	if r.held == nil {
+		r.held = held
+	}
 }
 
 func (r *run) end(key string, err error) {

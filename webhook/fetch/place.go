@@ -27,7 +27,8 @@ func (s source[R]) placeOf(n *webhook.Event[json.RawMessage]) (at place, ok bool
 func idsIn(n *webhook.Event[json.RawMessage]) place {
 	var payload map[string]json.RawMessage
 	_ = json.Unmarshal(n.Payload, &payload)
-	at := place{id: n.ResourceID(), matter: link(payload["matter"]).TargetID()}
+	matter := link(payload["matter"])
+	at := place{id: n.ResourceID(), matter: matter.TargetID()}
 	if at.matter == "" {
 		_ = json.Unmarshal(payload["matterId"], &at.matter)
 	}
