@@ -85,8 +85,8 @@ func Await[T any](ctx context.Context, read func(context.Context) (T, error), un
 	}
 }
 
-// untimed hides the deadline of a context, but ends with it: with a deadline,
-// the client would fail immediately if a wait exceeded it.
+// untimed hides the deadline of a context, which still ends at it. A client
+// that saw the deadline would fail immediately before a wait that exceeds it.
 type untimed struct{ context.Context }
 
 // Deadline reports that there is no deadline.

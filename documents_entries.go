@@ -119,9 +119,9 @@ func readEntries(r result, offset int) (*paging.Page, error) {
 	return &paging.Page{Records: records, Paging: page.Paging}, nil
 }
 
-// readFolder decodes a page of a folder. It does not accept an empty list of
-// listings without a page around it, because many other responses look like
-// that, nor null in place of the list, unless the page names its folder.
+// readFolder decodes a page of a folder. It refuses a bare empty array, because
+// many other responses look like that. It accepts null in place of the list
+// only if the page has the name of its folder.
 func (r result) readFolder(page *models.FolderListingPage, offset int) ([]codec.Fault, error) {
 	faults, err := r.decode(page)
 	if err == nil {

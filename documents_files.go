@@ -31,11 +31,11 @@ type FileListOptions struct {
 	ListOptions
 	// Sort is the order of the list. Empty means the oldest file first.
 	Sort models.FileSort
-	// Search looks for texts in names and extensions. How a text names the
-	// field it searches is not published.
+	// Search selects files by texts in their names and extensions. The
+	// syntax that restricts a text to one field is not published.
 	Search []string
-	// Cursor lists the changes since a point in time; an event files.updated
-	// contains it. It cannot be combined with Sort or Search.
+	// Cursor lists the changes since a point in time; an event
+	// files.updated contains it. It cannot be combined with Sort or Search.
 	Cursor string
 }
 

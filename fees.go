@@ -30,7 +30,8 @@ type FeesService service
 // FeeListOptions narrow a list of fees. The zero value lists all.
 type FeeListOptions struct {
 	ListOptions
-	// UpdatedSince lists fees changed at or after a time, to 100 ns.
+	// UpdatedSince selects fees changed at or after a time, with a
+	// precision of 100 ns.
 	UpdatedSince time.Time
 }
 

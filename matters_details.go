@@ -53,8 +53,8 @@ func (s *MattersService) GetBillingConfiguration(ctx context.Context, matterID s
 	return send[models.BillingConfiguration](c)
 }
 
-// UpdateBillingConfiguration replaces how a matter is billed, with its debtors:
-// the service clears what the body leaves out.
+// UpdateBillingConfiguration replaces the billing configuration of a matter,
+// with its debtors. The service clears members that the body leaves out.
 //   - API: PUT /matters/{matterId}/billingconfiguration, asynchronous
 func (s *MattersService) UpdateBillingConfiguration(ctx context.Context, matterID string, configuration models.BillingConfigurationWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, mattersUpdateBillingConfiguration, opts)

@@ -19,7 +19,8 @@ import (
 
 // Reasons of a ModifyError; use errors.Is.
 var (
-	// ErrChangedMeanwhile: another client changed the record after it was read.
+	// ErrChangedMeanwhile: another client changed the record after it was
+	// read.
 	ErrChangedMeanwhile = errors.New("somebody else changed the record meanwhile")
 	// ErrWouldBeLost: the write would clear members without the caller's
 	// intent.
@@ -283,7 +284,8 @@ func (m modifySteps) state(ctx context.Context) (convertedState, error) {
 	return s, err
 }
 
-// convertedState is a record and the body that would keep it.
+// convertedState is a record with the body of a write that would leave it as it
+// is.
 type convertedState struct {
 	stamp
 	takenOver

@@ -58,7 +58,7 @@ type AnswerForm string
 // Forms of responses. An operation without a response body has none.
 const (
 	AnswerRecord AnswerForm = "record"
-	AnswerList   AnswerForm = "list"  // the whole list in one response
+	AnswerList   AnswerForm = "list"  // a list in one response, also for CallAll
 	AnswerPages  AnswerForm = "pages" // a list in pages, for CallAll
 )
 

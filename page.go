@@ -15,15 +15,15 @@ import (
 // of the whole list. For a list without pages, Offset, Limit and Size are
 // absent.
 type Page[T any] struct {
-	// The fields are those of models.Collection, which is not embedded: every
-	// package that names the client would compile each of its generic methods
-	// for every type of record.
+	// The fields are those of models.Collection, which is not embedded:
+	// every package that names the client would compile each of its generic
+	// methods for every type of record.
 
 	models.Hypermedia
 	// ID identifies the collection; usually empty.
 	ID string `json:"id"`
-	// Items holds the records of this page in the order of the service. It is
-	// empty if absent.
+	// Items holds the records of this page in the order of the service. It
+	// is empty if absent.
 	Items []T `json:"value"`
 	models.Paging
 	// Extra holds members that have no field here.
@@ -61,19 +61,19 @@ var (
 	ErrRepeatedPage = paging.ErrRepeatedPage
 	// ErrEmptyPage: a page has neither records nor a link to the next page,
 	// although an earlier page announced more. It is also the cause of a
-	// [DecodeError], in List methods as well, if a response contains no list
-	// and does not state a size of 0.
+	// [DecodeError] if a response contains no list and its size is not 0.
+	// List methods return that error, too.
 	ErrEmptyPage = paging.ErrEmptyPage
-	// ErrRecordsSkipped: a link, or the requested page, begins after records
-	// that no page contained.
+	// ErrRecordsSkipped: a link, or the requested page, begins after
+	// records that no page contained.
 	ErrRecordsSkipped = paging.ErrRecordsSkipped
-	// ErrIncomplete: the list ended with fewer different records than its size,
-	// or than the positions of its pages. All records received were yielded.
-	// Read the list again to be sure.
-	ErrIncomplete = paging.ErrIncomplete
-	// ErrListChanged: the list became shorter while it was read, so records may
-	// have moved to a page that had already been read. All other records were
+	// ErrIncomplete: the list ended with fewer different records than its
+	// size, or than the positions of its pages. All records received were
 	// yielded. Read the list again to be sure.
+	ErrIncomplete = paging.ErrIncomplete
+	// ErrListChanged: the list became shorter while it was read, so records
+	// may have moved to a page that had already been read. All other
+	// records were yielded. Read the list again to be sure.
 	ErrListChanged = paging.ErrListChanged
 )
 

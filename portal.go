@@ -43,9 +43,9 @@ func (s *PortalService) CreateTask(ctx context.Context, matterID string, task mo
 }
 
 // PatchTask changes a task, or completes, cancels or expires it; send one of
-// the three at a time. The contact is told, so the client never repeats a call
-// that may have been executed. The link is zero if the answer has none; whether
-// it has one is not documented.
+// the three at a time. The contact is notified, so the client never repeats a
+// call that may have been executed. The link is zero if the answer has none;
+// whether it has one is not documented.
 //   - API: PATCH /matters/{matterId}/portal/tasks/{taskId}, asynchronous
 func (s *PortalService) PatchTask(ctx context.Context, matterID, taskID string, task models.PortalTaskPatch, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, portalPatchTask, opts)

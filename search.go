@@ -19,10 +19,9 @@ type SearchService service
 type FileSearchListOptions struct{ ListOptions }
 
 // ListFiles returns one page of the files of all matters that a search finds.
-// It looks at names and contents. The form of the records is not published;
-// they probably look like a [models.File], which Decode of a record can fill.
-// The service returns no total. The search changes nothing, and needs the scope
-// search/write nevertheless.
+// It looks at names and contents. The form of the records is not published; it
+// is probably that of a [models.File], so use Decode. The service returns no
+// total. It needs the scope search/write although it changes nothing.
 //   - API: POST /search/files
 func (s *SearchService) ListFiles(ctx context.Context, request models.SearchFilesRequest, options FileSearchListOptions, opts ...CallOption) (*Page[models.Object], error) {
 	return searchListFiles(request).page(ctx, s.client, options, opts)

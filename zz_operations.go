@@ -1164,7 +1164,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "updateBillingConfiguration", GoMethod: "Matters.UpdateBillingConfiguration", Method: "PUT", Path: "/matters/{matterId}/billingconfiguration",
-		Doc:   "Replaces how a matter is billed, with its debtors: the service clears what the body leaves out.",
+		Doc:   "Replaces the billing configuration of a matter, with its debtors. The service clears members that the body leaves out.",
 		Class: OperationIdempotentWrite, Scope: "billingconfiguration/write", Async: true, Replaces: true,
 		Events: []string{"billingconfiguration.updated"},
 		Parameters: []Parameter{
@@ -1541,7 +1541,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "patchPortalTask", GoMethod: "Portal.PatchTask", Method: "PATCH", Path: "/matters/{matterId}/portal/tasks/{taskId}",
-		Doc:   "Changes a task, or completes, cancels or expires it; send one of the three at a time. The contact is told, so the client never repeats a call that may have been executed.",
+		Doc:   "Changes a task, or completes, cancels or expires it; send one of the three at a time. The contact is notified, so the client never repeats a call that may have been executed.",
 		Class: OperationCreate, Async: true,
 		Parameters: []Parameter{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
@@ -1682,7 +1682,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "searchFiles", GoMethod: "Search.ListFiles", Method: "POST", Path: "/search/files",
-		Doc:   "Returns one page of the files of all matters that a search finds. It looks at names and contents. The form of the records is not published; they probably look like a [models.File], which Decode of a record can fill. The service returns no total. The search changes nothing, and needs the scope search/write nevertheless.",
+		Doc:   "Returns one page of the files of all matters that a search finds. It looks at names and contents. The form of the records is not published; it is probably that of a [models.File], so use Decode. The service returns no total. It needs the scope search/write although it changes nothing.",
 		Class: OperationRead, GoAll: "Search.AllFiles", Scope: "search/write",
 		Parameters: []Parameter{
 			{Name: "Offset", In: InQuery, Kind: KindInteger, Doc: "Offset is the position of the first record, from 0."},

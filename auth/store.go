@@ -21,15 +21,15 @@ type Tokens struct {
 // several processes; see [Source]. [TokenFile] implements it. Its methods may
 // be called concurrently.
 type TokenStore interface {
-	// Lock locks the store across the processes that share it. It waits until
-	// ctx ends. The holder calls unlock once.
+	// Lock locks the store across the processes that share it. It waits
+	// until ctx ends. The holder calls unlock once.
 	Lock(ctx context.Context) (unlock func(), err error)
 	// Load returns the tokens, or zero Tokens if the store is empty. It is
 	// called with and without the lock, and must not return a mix of two
 	// states.
 	Load(ctx context.Context) (Tokens, error)
-	// Save replaces the tokens. It is called with the lock. If it returns nil,
-	// the tokens survive the end of the process.
+	// Save replaces the tokens. It is called with the lock. If it returns
+	// nil, the tokens survive the end of the process.
 	Save(ctx context.Context, tokens Tokens) error
 }
 
@@ -44,8 +44,8 @@ func (t Tokens) Reveal() string {
 	return string(text)
 }
 
-// ParseTokens parses the text that Reveal returned. An empty text is an empty
-// store. Its error contains no part of the text.
+// ParseTokens parses the text that Reveal returned. It returns the zero Tokens
+// for an empty text. An error contains no part of the text.
 func ParseTokens(text string) (Tokens, error) {
 	var members map[string]string
 	if text == "" {

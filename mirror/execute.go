@@ -129,7 +129,8 @@ func (x *execution) did(s *plan.Step, a attempt) {
 	x.tried[s] = a
 }
 
-// attempt returns the result of a step, or nil if it was not attempted.
+// attempt returns the result of a step. Outside of a dry run its error is
+// errNotTried if the step was not attempted.
 func (x *execution) attempt(s *plan.Step) attempt {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -95,7 +95,7 @@ func TestAnEnsuredFolderIsMadeOnceHoweverItsProcessEnds(t *testing.T) {
 						server.ClearFaults()
 						require.NoError(t, process(t.Context()))
 					}
-					time.Sleep(time.Minute)
+					<-time.After(time.Minute)
 					found, err := foldersOf(t.Context(), server.Client(t), firm.MatterID, firm.FolderID, name)
 					require.NoError(t, err)
 					assert.Len(t, found, 1)

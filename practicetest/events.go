@@ -228,8 +228,8 @@ func matterOf(r *record) string {
 // listEvents lists the events that start in a time range, in order of their
 // start. From defaults to now.
 func (event eventKind) listEvents(s *Server, c *call) (answer, error) {
-	// Without further filters only the requested page is evaluated, because a
-	// calendar may hold many events.
+	// Without further filters only the requested page is evaluated, because
+	// a calendar may hold many events.
 	found := within(s.state.list(event.resource, c.account.id).All(), c.moment("From", c.now), c.moment("To", time.Time{}))
 	return s.listing(c, event.resource, event.selected(c, found)), nil
 }
@@ -277,7 +277,7 @@ func (s *Server) AddEvent(event models.CalendarEventWrite) string {
 
 // ForgetEvent removes a calendar event of the firm completely: lists no longer
 // contain it, not even as deleted, and no event is raised. It simulates that
-// the service stops listing a deleted event; when it does so is not documented.
+// the service stops listing a deleted event, at a time that is not documented.
 // ForgetEvent returns false if there is no such event.
 func (s *Server) ForgetEvent(id string) bool {
 	s.mu.Lock()

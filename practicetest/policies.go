@@ -56,8 +56,8 @@ func (policy policyKind) about(s *Server, c *call) (id, name string, err error) 
 	}
 }
 
-// make creates a policy. If the subject already has one, its rules are
-// replaced; how the real service behaves is unknown.
+// make creates a policy, or replaces the rules of an existing one. The
+// behaviour of the real service is unknown.
 func (policy policyKind) make(s *Server, c *call) (answer, error) {
 	id, name, err := policy.about(s, c)
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// shaped converts an encoded response to the rendering of the view. Its records
-// are already converted, but pages, links and objects of handlers are not.
-// Values of unknown schema came from a request and stay unchanged.
+// shaped converts an encoded response to the rendering of the view. Records
+// have been converted before; pages, links and objects built by handlers have
+// not. Values of unknown schema came from a request and stay unchanged.
 func (v view) shaped(text []byte, as *value) []byte {
 	if v.form == (Rendering{}) {
 		return text

@@ -24,9 +24,9 @@ const partControl = "control"
 // change the firm.
 func forgetful() []string { return []string{"/flush", "/faults", "/stubs", "/violations", "/requests"} }
 
-// keeps serves the requests that may change something one at a time, each at a
-// fixed time of the clock. It records a request in the state file before the
-// response is sent.
+// keeps serves the requests that may change something one at a time. The clock
+// stands still during each of them. It records a request in the state file
+// before the response is sent.
 func (s *Server) keeps(part string, next http.Handler) http.Handler {
 	if s.kept == nil {
 		return next

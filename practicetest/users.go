@@ -138,7 +138,7 @@ func (t *tx) invite(user, address string) {
 	t.then = func() { t.server.state.invitations = append(t.server.state.invitations, sent) }
 }
 
-// inviteUser invites a user. Clients that act for themselves send an id of all
+// inviteUser invites a user. Clients with client credentials send an id of all
 // zeros; the user is then found by email address.
 func (s *Server) inviteUser(c *call) (answer, error) {
 	of, id, address := s.state.resource("users"), sameID(c.value("id")), member[string](c, "email")

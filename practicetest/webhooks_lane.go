@@ -32,10 +32,10 @@ type lane struct {
 	cancelRelease func()
 }
 
-// heldParcel is held back until ahead further parcels are queued.
+// heldParcel is held back while others overtake it.
 type heldParcel struct {
 	parcel
-	ahead int
+	ahead int // number of parcels to be queued before it is released
 }
 
 func newLane(behaviour chaos, subscriptionID string) *lane {

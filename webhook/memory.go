@@ -113,8 +113,8 @@ func (b *bounded[V]) get(key digest, now time.Time) (value V, known bool) {
 	return value, false
 }
 
-// put stores a value for the time lasts as the latest entry, and evicts old
-// entries to make room.
+// put stores a value as the latest entry, valid for the duration lasts, and
+// evicts old entries to make room.
 func (b *bounded[V]) put(key digest, value V, now time.Time, lasts time.Duration) {
 	if b.began.IsZero() {
 		b.began = now

@@ -37,8 +37,8 @@ type Receiver struct {
 }
 
 // NewReceiver returns a receiver for the subscription of a client id with the
-// given keys. An empty client id, an empty key set and an invalid option are a
-// [ConfigError]. Add handlers with [On] and [OnAny].
+// given keys. It returns a [ConfigError] if the client id or the key set is
+// empty, or an option is invalid. Add handlers with [On] and [OnAny].
 func NewReceiver(clientID string, keys KeySet, options ...ReceiverOption) (*Receiver, error) {
 	s := defaultSettings()
 	for _, option := range options {

@@ -22,8 +22,9 @@ var errNoOutcome = errors.New("the last attempt had no outcome")
 var errNotAlone = fmt.Errorf("%w: another message is handled alone", ErrInProgress)
 
 // alone dead-letters a message whose leases have lapsed too often, because it
-// may have crashed its processes. It isolates a message that may do so. Other
-// messages wait little longer than the time limit of handlers.
+// may have crashed its workers. From the second lapse on, it waits until no
+// other message is handled, which delays the others by little more than the
+// time limit of handlers.
 func (w *worker) alone(ctx context.Context, h *held) (join func(), err error) {
 	switch lapsed := h.job.Lapsed(); {
 	case h.attempt+lapsed > w.settings.retry.Attempts:

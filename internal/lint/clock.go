@@ -146,8 +146,8 @@ func isMethodOfClock(function *types.Func) bool {
 	return receiver != nil && isClock(receiver.Type())
 }
 
-// holdsClock reports whether the fields of a type contain a clock, also in
-// lists, maps and channels.
+// holdsClock reports whether a type is a clock or contains one in its fields,
+// lists, maps or channels.
 func holdsClock(pkg *types.Package, t types.Type, seen map[types.Type]bool) bool {
 	if isClock(t) {
 		return true

@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// Mask removes secrets from texts of other origin. The zero value removes
-// nothing.
+// Mask removes secrets from texts that the library did not write, such as
+// errors and responses. The zero value removes nothing.
 type Mask struct{ whole, forms []string }
 
 // masked replaces a secret.

@@ -8,8 +8,8 @@ import (
 
 const canSendFiles = true
 
-// sendFile sends a part of a file, and reports whether the caller need not wait
-// for the network. The caller reads the rest.
+// sendFile sends up to n bytes of a file with sendfile(2). done is false if the
+// socket cannot be written to yet. The caller copies what was not sent.
 func sendFile(to uintptr, file *os.File, at, n int64) (sent int, done bool) {
 	from, err := file.SyscallConn()
 	if err != nil {

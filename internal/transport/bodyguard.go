@@ -14,8 +14,8 @@ type bodyTrust int
 const (
 	// traced: net/http is next and reports to the delivery.
 	traced bodyTrust = iota
-	// untraced: next is a transport that may have replaced the context, but no
-	// middleware.
+	// untraced: next is a transport that may have replaced the context, but
+	// no middleware.
 	untraced
 	// shared: a middleware is next, which may read the body itself.
 	shared
@@ -31,7 +31,7 @@ type bodyGuard struct {
 	reads atomic.Int32
 }
 
-// guardBody returns req with a guarded body.
+// guardBody returns a copy of req whose body reports its reads to d.
 func (d *delivery) guardBody(req *http.Request, trust bodyTrust) *http.Request {
 	if trust == untraced && d.turn != nil && (req.Body == nil || req.Body == http.NoBody) {
 		return emptyOnce(req)

@@ -8,15 +8,15 @@ import (
 // pace is the rate that a client learned from 429s, guarded by the mutex of its
 // Limiter. It can only slow the client down. Its rules:
 //
-//  1. A slow client has no pace before two consecutive refusals or a dozen
-//     scattered ones.
+//  1. For a slow client, two consecutive refusals or a dozen scattered ones are
+//     needed before it gets a pace.
 //  2. After a refusal the pace is a little below the refused one. It grows back
 //     to it, remains there for a while, and then grows faster and faster.
 //  3. A refusal is judged only after 2 s and some accepted attempts. Until then
 //     each consecutive refusal doubles the wait of the refused attempts.
 //  4. If a large share is refused, the pace becomes the accepted rate.
-//  5. If slowing down three times prevents no refusals, the pace is restored,
-//     and their share, measured below the limit, counts as chance.
+//  5. If three reductions prevent no refusals, the pace is restored, and that
+//     share of refusals, measured below the limit, is taken as chance.
 //  6. Consecutive refusals of an endpoint, while others are accepted, slow down
 //     only that endpoint.
 type pace struct {
@@ -208,7 +208,7 @@ func (p *pace) begin(now time.Time) {
 	p.accepted = 0
 }
 
-// set continues at a pace with the given growth.
+// set sets the pace to perSecond, and continues its growth from the given one.
 func (p *pace) set(perSecond, growth float64) {
 	perSecond = max(slowestPace, perSecond)
 	p.top, p.grown, p.from, p.row.idle = perSecond/p.shape(max(1, growth)), growth, growth, 0

@@ -43,8 +43,9 @@ func NewLimiter(perSecond float64, burst int) *Limiter {
 	if perSecond <= 0 {
 		return NewLimiterOver(nil)
 	}
-	// The service counts by its own clock. In a long walk, a bucket of exactly
-	// the same rate would exceed the limit by the drift of the clocks.
+	// The service counts by its own clock. In a long walk, a bucket of
+	// exactly the same rate would exceed the limit by the drift of the
+	// clocks.
 	const under = 0.99
 	return NewLimiterOver(localBucket{rate.NewLimiter(rate.Limit(perSecond*under), burst)})
 }
@@ -169,10 +170,10 @@ func (l *Limiter) expected(endpoint string) time.Duration {
 	return l.turnIn(endpoint)
 }
 
-// waitForPace lets attempts pass one at a time. Only the first one waits for a
-// time. The others hold no reservations, which a slower pace would have to
-// change, and which would be lost when they leave. Attempts for an endpoint
-// that refuses repeatedly wait before that, and do not delay others.
+// waitForPace lets attempts pass one at a time. Only the first one waits on a
+// timer. The others hold no reservations, which would have to change with the
+// pace and to be released on cancellation. Attempts for an endpoint that keeps
+// refusing queue separately first, so that they do not delay others.
 func (l *Limiter) waitForPace(ctx context.Context, endpoint string) (turn, error) {
 	for {
 		if err := l.waitForRow(ctx, endpoint); err != nil {
