@@ -25,12 +25,6 @@ import (
 // server: about 8 MiB for the server inside the process, and usually 1 MiB for
 // others, which is enough for a body of three quarters of that. Set
 // [webhook.WithMaxBody] accordingly.
-//
-// The server inside the process stores attempts with a short delay, so an
-// attempt that ends with the process within a tenth of a second may not count.
-// Put refuses a message over the limit of the server: some 8 MiB inside the
-// process, and usually 1 MiB elsewhere, which holds a body of three quarters of
-// that. Set [webhook.WithMaxBody] accordingly.
 type Queue struct {
 	engine  *Engine
 	js      jetstream.JetStream
