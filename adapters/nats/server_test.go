@@ -4,6 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"flag"
+	"fmt"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -50,25 +53,74 @@ func (s *natsServer) ClientURL() string {
 	return s.Server.ClientURL()
 }
 
+// startServer starts a server. Another program may have taken its port since
+// that was found free, so startServer then tries other ports.
 func startServer(t *testing.T) *natsServer {
 	t.Helper()
-	s := &natsServer{options: server.Options{
-		Host: "127.0.0.1", Port: ports.Free(t), NoLog: true, NoSigs: true, JetStream: true, StoreDir: t.TempDir(),
-	}}
-	s.start(t)
-	t.Cleanup(s.stop)
-	return s
+	var reason string
+	for range 3 {
+		s := &natsServer{options: server.Options{
+			Host: "127.0.0.1", Port: ports.Free(t), NoLog: true, NoSigs: true, JetStream: true, StoreDir: t.TempDir(),
+		}}
+		reason = s.tryStart(t)
+		t.Cleanup(s.stop)
+		if reason == "" {
+			return s
+		}
+	}
+	require.Empty(t, reason)
+	return nil
 }
 
+// start starts the server, again at its port.
 func (s *natsServer) start(t *testing.T) {
 	t.Helper()
-	options := s.options
+	require.Empty(t, s.tryStart(t))
+}
+
+// tryStart returns why the server did not start, or "".
+func (s *natsServer) tryStart(t *testing.T) (reason string) {
+	t.Helper()
+	options, failures := s.options, &failures{}
 	var err error
 	s.Server, err = server.NewServer(&options)
 	require.NoError(t, err)
+	s.SetLogger(failures, false, false)
 	s.Start()
-	require.True(t, s.ReadyForConnections(patient))
+	for deadline := time.Now().Add(patient); time.Now().Before(deadline); {
+		if s.ReadyForConnections(100 * time.Millisecond) {
+			return ""
+		}
+		if reason := failures.text(); reason != "" {
+			return reason
+		}
+	}
+	return "the server is not ready after " + patient.String()
 }
+
+// failures records the fatal errors of a server.
+type failures struct {
+	mu  sync.Mutex
+	all []string
+}
+
+func (f *failures) Fatalf(format string, values ...any) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.all = append(f.all, fmt.Sprintf(format, values...))
+}
+
+func (f *failures) text() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return strings.Join(f.all, "; ")
+}
+
+func (*failures) Errorf(string, ...any)  {}
+func (*failures) Warnf(string, ...any)   {}
+func (*failures) Noticef(string, ...any) {}
+func (*failures) Debugf(string, ...any)  {}
+func (*failures) Tracef(string, ...any)  {}
 
 func (s *natsServer) stop() {
 	s.Shutdown()
