@@ -43,7 +43,7 @@ func (s *ActivityCodesService) List(ctx context.Context, options ActivityCodeLis
 	return activityCodesList().page(ctx, s.client, options, opts)
 }
 
-// All yields all activity codes. It reads Limit per page from Offset on.
+// All yields all activity codes. It reads Limit records per page from Offset.
 //   - API: GET /activitycodes
 func (s *ActivityCodesService) All(ctx context.Context, options ActivityCodeListOptions, opts ...CallOption) iter.Seq2[models.ActivityCode, error] {
 	return activityCodesList().walk(ctx, s.client, options, opts)

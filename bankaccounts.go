@@ -88,7 +88,7 @@ func (s *BankAccountsService) ListMatterBalances(ctx context.Context, id string,
 }
 
 // AllMatterBalances yields all the balances that matters have in an account. It
-// reads Limit per page from Offset on.
+// reads Limit records per page from Offset.
 //   - API: GET /bankaccounts/{id}/matter-balances
 func (s *BankAccountsService) AllMatterBalances(ctx context.Context, id string, options MatterBalanceListOptions, opts ...CallOption) iter.Seq2[models.MatterBalance, error] {
 	return bankAccountsListMatterBalances().walk(ctx, s.client, options, opts, id)
@@ -114,8 +114,8 @@ func (s *BankAccountsService) ListTransactions(ctx context.Context, accountID st
 	return bankAccountsListTransactions().page(ctx, s.client, options, opts, accountID)
 }
 
-// AllTransactions yields all the transactions of an account. It reads Limit per
-// page from Offset on.
+// AllTransactions yields all the transactions of an account. It reads Limit
+// records per page from Offset.
 //   - API: GET /bankaccounts/{bankAccountId}/transactions
 func (s *BankAccountsService) AllTransactions(ctx context.Context, accountID string, options TransactionListOptions, opts ...CallOption) iter.Seq2[models.Transaction, error] {
 	return bankAccountsListTransactions().walk(ctx, s.client, options, opts, accountID)

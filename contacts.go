@@ -85,8 +85,9 @@ func (s *ContactsService) List(ctx context.Context, options ContactListOptions, 
 	return contactsList().page(ctx, s.client, options, opts)
 }
 
-// All yields all contacts. It reads Limit per page from Offset on. A member
-// that Fields does not name is missing, which does not mean that it is empty.
+// All yields all contacts. It reads Limit records per page from Offset. A
+// member that Fields does not name is missing, which does not mean that it is
+// empty.
 //   - API: GET /contacts
 func (s *ContactsService) All(ctx context.Context, options ContactListOptions, opts ...CallOption) iter.Seq2[models.Contact, error] {
 	return contactsList().walk(ctx, s.client, options, opts)

@@ -56,8 +56,8 @@ func (s *DocumentsService) ListFiles(ctx context.Context, matterID string, optio
 }
 
 // AllFiles yields all the files of a matter, those of all folders. It reads
-// Limit per page from Offset on. AllEntries yields one folder; Walk visits the
-// whole tree.
+// Limit records per page from Offset. AllEntries yields one folder; Walk visits
+// the whole tree.
 //   - API: GET /matters/{matterId}/documents/files
 func (s *DocumentsService) AllFiles(ctx context.Context, matterID string, options FileListOptions, opts ...CallOption) iter.Seq2[models.File, error] {
 	return documentsListFiles().walk(ctx, s.client, options, opts, matterID)

@@ -54,7 +54,7 @@ func (s *EventsService) List(ctx context.Context, options EventListOptions, opts
 	return eventsList().page(ctx, s.client, options, opts)
 }
 
-// All yields all calendar events. It reads Limit per page from Offset on.
+// All yields all calendar events. It reads Limit records per page from Offset.
 //   - API: GET /events
 func (s *EventsService) All(ctx context.Context, options EventListOptions, opts ...CallOption) iter.Seq2[models.CalendarEvent, error] {
 	return eventsList().walk(ctx, s.client, options, opts)

@@ -43,8 +43,8 @@ func (s *ExpensesService) List(ctx context.Context, matterID string, options Exp
 	return expensesList().page(ctx, s.client, options, opts, matterID)
 }
 
-// All yields all the expenses of a matter. It reads Limit per page from Offset
-// on.
+// All yields all the expenses of a matter. It reads Limit records per page from
+// Offset.
 //   - API: GET /matters/{matterId}/expenses
 func (s *ExpensesService) All(ctx context.Context, matterID string, options ExpenseListOptions, opts ...CallOption) iter.Seq2[models.Expense, error] {
 	return expensesList().walk(ctx, s.client, options, opts, matterID)

@@ -44,7 +44,8 @@ func (s *FeesService) List(ctx context.Context, matterID string, options FeeList
 	return feesList().page(ctx, s.client, options, opts, matterID)
 }
 
-// All yields all the fees of a matter. It reads Limit per page from Offset on.
+// All yields all the fees of a matter. It reads Limit records per page from
+// Offset.
 //   - API: GET /matters/{matterId}/fees
 func (s *FeesService) All(ctx context.Context, matterID string, options FeeListOptions, opts ...CallOption) iter.Seq2[models.Fee, error] {
 	return feesList().walk(ctx, s.client, options, opts, matterID)

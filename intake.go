@@ -43,7 +43,8 @@ func (s *IntakeService) ListForms(ctx context.Context, options IntakeFormListOpt
 	return intakeListForms().page(ctx, s.client, options, opts)
 }
 
-// AllForms yields all intake forms. It reads Limit per page from Offset on.
+// AllForms yields all intake forms. It reads Limit records per page from
+// Offset.
 //   - API: GET /intake/forms
 func (s *IntakeService) AllForms(ctx context.Context, options IntakeFormListOptions, opts ...CallOption) iter.Seq2[models.IntakeForm, error] {
 	return intakeListForms().walk(ctx, s.client, options, opts)
@@ -61,7 +62,7 @@ func (s *IntakeService) ListSubmissions(ctx context.Context, matterID string, op
 }
 
 // AllSubmissions yields all the intake submissions of a matter, without their
-// answers. It reads Limit per page from Offset on.
+// answers. It reads Limit records per page from Offset.
 //   - API: GET /intake/{matterId}/submissions
 func (s *IntakeService) AllSubmissions(ctx context.Context, matterID string, options IntakeSubmissionListOptions, opts ...CallOption) iter.Seq2[models.IntakeSubmission, error] {
 	return intakeListSubmissions().walk(ctx, s.client, options, opts, matterID)

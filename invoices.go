@@ -44,7 +44,7 @@ func (s *InvoicesService) List(ctx context.Context, matterID string, options Inv
 }
 
 // All yields all the invoices of a matter, with drafts and deleted ones among
-// them. It reads Limit per page from Offset on.
+// them. It reads Limit records per page from Offset.
 //   - API: GET /matters/{matterId}/invoices
 func (s *InvoicesService) All(ctx context.Context, matterID string, options InvoiceListOptions, opts ...CallOption) iter.Seq2[models.Invoice, error] {
 	return invoicesList().walk(ctx, s.client, options, opts, matterID)

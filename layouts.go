@@ -61,7 +61,7 @@ func (s *LayoutsService) ListDesigns(ctx context.Context, options LayoutDesignLi
 }
 
 // AllDesigns yields all layout designs, without their fields. It reads Limit
-// per page from Offset on.
+// records per page from Offset.
 //   - API: GET /layouts
 func (s *LayoutsService) AllDesigns(ctx context.Context, options LayoutDesignListOptions, opts ...CallOption) iter.Seq2[models.LayoutDesignInfo, error] {
 	return layoutsListDesigns().walk(ctx, s.client, options, opts)
@@ -118,7 +118,7 @@ func (s *LayoutsService) Patch(ctx context.Context, matterID, itemID string, ite
 
 // Delete removes a layout item from a matter. The service probably also removes
 // the roles and relationships behind its contacts; this is not documented. The
-// link is zero if the answer has none; whether it has one is not documented.
+// link may be zero: whether the answer has one is not documented.
 //   - API: DELETE /matters/{matterId}/layouts/{itemId}, asynchronous
 func (s *LayoutsService) Delete(ctx context.Context, matterID, itemID string, opts ...CallOption) (*models.Link, error) {
 	return sendLink(s.item(ctx, layoutsDelete, matterID, itemID, opts))
@@ -136,8 +136,8 @@ func (s *LayoutsService) ListContacts(ctx context.Context, matterID, itemID stri
 
 // AddContact puts a contact into a field of a layout item. The contact becomes
 // a role of the matter, or a relationship when the item lies below a role.
-// Calling it twice may add it twice. The link is zero if the answer has none;
-// whether it has one is not documented.
+// Calling it twice may add it twice. The link may be zero: whether the answer
+// has one is not documented.
 //   - API: POST /matters/{matterId}/layouts/{itemId}/contacts, asynchronous
 func (s *LayoutsService) AddContact(ctx context.Context, matterID, itemID string, contact models.LayoutContactWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.item(ctx, layoutsAddContact, matterID, itemID, opts)
@@ -148,7 +148,7 @@ func (s *LayoutsService) AddContact(ctx context.Context, matterID, itemID string
 // RemoveContact takes a contact out of the field of a layout item that key
 // names. The role or relationship behind it leaves the matter too. The key must
 // not be empty: what the service removes without one is not published. The link
-// is zero if the answer has none; whether it has one is not documented.
+// may be zero: whether the answer has one is not documented.
 //   - API: DELETE /matters/{matterId}/layouts/{itemId}/contacts, asynchronous
 func (s *LayoutsService) RemoveContact(ctx context.Context, matterID, itemID, key string, opts ...CallOption) (*models.Link, error) {
 	c := s.item(ctx, layoutsRemoveContact, matterID, itemID, opts)

@@ -80,8 +80,8 @@ func (s *MattersService) List(ctx context.Context, options MatterListOptions, op
 	return mattersList().page(ctx, s.client, options, opts)
 }
 
-// All yields all matters. It reads Limit per page from Offset on. A member that
-// Fields does not name is missing, which does not mean that it is empty.
+// All yields all matters. It reads Limit records per page from Offset. A member
+// that Fields does not name is missing, which does not mean that it is empty.
 //   - API: GET /matters
 func (s *MattersService) All(ctx context.Context, options MatterListOptions, opts ...CallOption) iter.Seq2[models.Matter, error] {
 	return mattersList().walk(ctx, s.client, options, opts)

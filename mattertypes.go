@@ -56,8 +56,8 @@ func (s *MatterTypesService) List(ctx context.Context, options MatterTypeListOpt
 	return matterTypesList().page(ctx, s.client, options, opts)
 }
 
-// All yields all matter types, without their items. It reads Limit per page
-// from Offset on.
+// All yields all matter types, without their items. It reads Limit records per
+// page from Offset.
 //   - API: GET /mattertypes
 func (s *MatterTypesService) All(ctx context.Context, options MatterTypeListOptions, opts ...CallOption) iter.Seq2[models.MatterTypeInfo, error] {
 	return matterTypesList().walk(ctx, s.client, options, opts)

@@ -36,7 +36,8 @@ func (s *MemosService) List(ctx context.Context, matterID string, options MemoLi
 	return memosList().page(ctx, s.client, options, opts, matterID)
 }
 
-// All yields all the memos of a matter. It reads Limit per page from Offset on.
+// All yields all the memos of a matter. It reads Limit records per page from
+// Offset.
 //   - API: GET /matters/{matterId}/memos
 func (s *MemosService) All(ctx context.Context, matterID string, options MemoListOptions, opts ...CallOption) iter.Seq2[models.Memo, error] {
 	return memosList().walk(ctx, s.client, options, opts, matterID)

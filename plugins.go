@@ -43,8 +43,8 @@ func (s *PluginsService) List(ctx context.Context, options PluginListOptions, op
 	return pluginsList().page(ctx, s.client, options, opts)
 }
 
-// All yields all the plugins of the client. It reads Limit per page from Offset
-// on.
+// All yields all the plugins of the client. It reads Limit records per page
+// from Offset.
 //   - API: GET /plugins
 func (s *PluginsService) All(ctx context.Context, options PluginListOptions, opts ...CallOption) iter.Seq2[models.Plugin, error] {
 	return pluginsList().walk(ctx, s.client, options, opts)
@@ -120,7 +120,7 @@ func (s *PluginsService) ListSubscriptions(ctx context.Context, pluginID string,
 }
 
 // AllSubscriptions yields all the account's subscriptions to a plugin. It reads
-// Limit per page from Offset on.
+// Limit records per page from Offset.
 //   - API: GET /plugins/{pluginId}/subscriptions
 func (s *PluginsService) AllSubscriptions(ctx context.Context, pluginID string, options PluginSubscriptionListOptions, opts ...CallOption) iter.Seq2[models.PluginSubscription, error] {
 	return pluginsListSubscriptions().walk(ctx, s.client, options, opts, pluginID)

@@ -20,8 +20,8 @@ var (
 type PortalService service
 
 // SendMessage sends a message to a contact on the client portal. Under client
-// credentials, WithUserID must name the lawyer who sends it. The link is zero
-// if the answer has none; whether it has one is not documented.
+// credentials, WithUserID must name the lawyer who sends it. The link may be
+// zero: whether the answer has one is not documented.
 //   - API: POST /matters/{matterId}/portal/messages, asynchronous
 func (s *PortalService) SendMessage(ctx context.Context, matterID string, message models.PortalMessage, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, portalSendMessage, opts)
@@ -32,8 +32,8 @@ func (s *PortalService) SendMessage(ctx context.Context, matterID string, messag
 
 // CreateTask gives a contact a task on the client portal. No operation lists
 // tasks, and the service probably does not return the id of the task, so the
-// application must know it. The link is zero if the answer has none; whether it
-// has one is not documented.
+// application must know it. The link may be zero: whether the answer has one is
+// not documented.
 //   - API: POST /matters/{matterId}/portal/tasks, asynchronous
 func (s *PortalService) CreateTask(ctx context.Context, matterID string, task models.PortalTaskCreate, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, portalCreateTask, opts)
@@ -44,8 +44,8 @@ func (s *PortalService) CreateTask(ctx context.Context, matterID string, task mo
 
 // PatchTask changes a task, or completes, cancels or expires it; send one of
 // the three at a time. The contact is notified, so the client never repeats a
-// call that may have been executed. The link is zero if the answer has none;
-// whether it has one is not documented.
+// call that may have been executed. The link may be zero: whether the answer
+// has one is not documented.
 //   - API: PATCH /matters/{matterId}/portal/tasks/{taskId}, asynchronous
 func (s *PortalService) PatchTask(ctx context.Context, matterID, taskID string, task models.PortalTaskPatch, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, portalPatchTask, opts)

@@ -28,8 +28,8 @@ func (s *SearchService) ListFiles(ctx context.Context, request models.SearchFile
 }
 
 // AllFiles yields all the files of all matters that a search finds. It reads
-// Limit per page from Offset on. It ends with the first page that is not full,
-// because the service returns no total.
+// Limit records per page from Offset. It ends with the first page that is not
+// full, because the service returns no total.
 //   - API: POST /search/files
 func (s *SearchService) AllFiles(ctx context.Context, request models.SearchFilesRequest, options FileSearchListOptions, opts ...CallOption) iter.Seq2[models.Object, error] {
 	return searchListFiles(request).walk(ctx, s.client, options, opts)

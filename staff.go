@@ -50,8 +50,8 @@ func (s *StaffService) List(ctx context.Context, options StaffListOptions, opts 
 	return staffList().page(ctx, s.client, options, opts)
 }
 
-// All yields all staff members. It reads Limit per page from Offset on. Their
-// rates are absent unless Fields asks for them.
+// All yields all staff members. It reads Limit records per page from Offset.
+// Their rates are absent unless Fields asks for them.
 //   - API: GET /staff
 func (s *StaffService) All(ctx context.Context, options StaffListOptions, opts ...CallOption) iter.Seq2[models.StaffMember, error] {
 	return staffList().walk(ctx, s.client, options, opts)

@@ -48,7 +48,7 @@ func (s *StagesService) ListMatterStages(ctx context.Context, options StageListO
 }
 
 // AllMatterStages yields all the stages that matters have reached. It reads
-// Limit per page from Offset on.
+// Limit records per page from Offset.
 //   - API: GET /stages
 func (s *StagesService) AllMatterStages(ctx context.Context, options StageListOptions, opts ...CallOption) iter.Seq2[models.MatterStage, error] {
 	return stagesListMatterStages().walk(ctx, s.client, options, opts)
@@ -69,8 +69,8 @@ func (s *StagesService) ListSets(ctx context.Context, options StageListOptions, 
 	return stagesListSets().page(ctx, s.client, options, opts)
 }
 
-// AllSets yields all stage sets with their stages. It reads Limit per page from
-// Offset on.
+// AllSets yields all stage sets with their stages. It reads Limit records per
+// page from Offset.
 //   - API: GET /stagesets
 func (s *StagesService) AllSets(ctx context.Context, options StageListOptions, opts ...CallOption) iter.Seq2[models.StageSet, error] {
 	return stagesListSets().walk(ctx, s.client, options, opts)

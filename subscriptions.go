@@ -59,7 +59,7 @@ func (s *SubscriptionsService) ListAvailablePromotions(ctx context.Context, id s
 }
 
 // AllAvailablePromotions yields all the promotions that a subscription may use.
-// It reads Limit per page from Offset on.
+// It reads Limit records per page from Offset.
 //   - API: GET /subscriptions/{id}/promotions
 func (s *SubscriptionsService) AllAvailablePromotions(ctx context.Context, id string, options AvailablePromotionListOptions, opts ...CallOption) iter.Seq2[models.Promotion, error] {
 	return subscriptionsListAppliedPromotions().walk(ctx, s.client, options, opts, id)

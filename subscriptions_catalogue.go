@@ -120,8 +120,8 @@ func (s *SubscriptionsService) ListPromotions(ctx context.Context, options Promo
 	return subscriptionsListPromotions().page(ctx, s.client, options, opts)
 }
 
-// AllPromotions yields all the promotions. It reads Limit per page from Offset
-// on.
+// AllPromotions yields all the promotions. It reads Limit records per page from
+// Offset.
 //   - API: GET /subscriptions/promotions
 func (s *SubscriptionsService) AllPromotions(ctx context.Context, options PromotionListOptions, opts ...CallOption) iter.Seq2[models.Promotion, error] {
 	return subscriptionsListPromotions().walk(ctx, s.client, options, opts)

@@ -92,7 +92,7 @@ func (s *SubscriptionsService) ListChanges(ctx context.Context, id string, optio
 }
 
 // AllChanges yields all the changes of a subscription that were made through
-// the interface. It reads Limit per page from Offset on.
+// the interface. It reads Limit records per page from Offset.
 //   - API: GET /subscriptions/{id}/changes
 func (s *SubscriptionsService) AllChanges(ctx context.Context, id string, options SubscriptionChangeListOptions, opts ...CallOption) iter.Seq2[models.SubscriptionChange, error] {
 	return subscriptionsListChanges().walk(ctx, s.client, options, opts, id)

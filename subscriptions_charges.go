@@ -63,7 +63,7 @@ func (s *SubscriptionsService) ListCharges(ctx context.Context, subscriptionID s
 }
 
 // AllCharges yields all the usage charges of a subscription, the newest first.
-// It reads Limit per page from Offset on.
+// It reads Limit records per page from Offset.
 //   - API: GET /subscriptions/{subscriptionId}/charges
 func (s *SubscriptionsService) AllCharges(ctx context.Context, subscriptionID string, options UsageChargeListOptions, opts ...CallOption) iter.Seq2[models.UsageCharge, error] {
 	return subscriptionsListCharges().walk(ctx, s.client, options, opts, subscriptionID)
@@ -86,7 +86,7 @@ func (s *SubscriptionsService) ListUsageCharges(ctx context.Context, subscriptio
 }
 
 // AllUsageCharges yields all the charges of one usage product, the newest
-// first. It reads Limit per page from Offset on.
+// first. It reads Limit records per page from Offset.
 //   - API: GET /subscriptions/{subscriptionId}/usages/{usageId}/charges
 func (s *SubscriptionsService) AllUsageCharges(ctx context.Context, subscriptionID, usageID string, options UsageChargeListOptions, opts ...CallOption) iter.Seq2[models.UsageCharge, error] {
 	return subscriptionsListUsageCharges().walk(ctx, s.client, options, opts, subscriptionID, usageID)

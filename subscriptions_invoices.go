@@ -51,7 +51,7 @@ func (s *SubscriptionsService) ListAccountInvoices(ctx context.Context, options 
 }
 
 // AllAccountInvoices yields all the invoices of the service to the account, the
-// newest first. It reads Limit per page from Offset on.
+// newest first. It reads Limit records per page from Offset.
 //   - API: GET /subscriptions/invoices
 func (s *SubscriptionsService) AllAccountInvoices(ctx context.Context, options SubscriptionInvoiceListOptions, opts ...CallOption) iter.Seq2[models.SubscriptionInvoice, error] {
 	return subscriptionsListAccountInvoices().walk(ctx, s.client, options, opts)

@@ -36,7 +36,7 @@ func (s *SubscriptionsService) ListAccountPaymentMethods(ctx context.Context, op
 }
 
 // AllAccountPaymentMethods yields all the payment methods of the account. It
-// reads Limit per page from Offset on.
+// reads Limit records per page from Offset.
 //   - API: GET /subscriptions/paymentmethods
 func (s *SubscriptionsService) AllAccountPaymentMethods(ctx context.Context, options AccountPaymentMethodListOptions, opts ...CallOption) iter.Seq2[models.PaymentMethod, error] {
 	return subscriptionsListAccountPaymentMethods().walk(ctx, s.client, options, opts)
@@ -65,7 +65,7 @@ func (s *SubscriptionsService) ListPaymentMethods(ctx context.Context, subscript
 }
 
 // AllPaymentMethods yields all the payment methods that are set on a
-// subscription. It reads Limit per page from Offset on.
+// subscription. It reads Limit records per page from Offset.
 //   - API: GET /subscriptions/{subscriptionId}/paymentmethods
 func (s *SubscriptionsService) AllPaymentMethods(ctx context.Context, subscriptionID string, options PaymentMethodListOptions, opts ...CallOption) iter.Seq2[models.PaymentMethod, error] {
 	return subscriptionsListPaymentMethods().walk(ctx, s.client, options, opts, subscriptionID)

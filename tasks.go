@@ -63,7 +63,7 @@ func (s *TasksService) List(ctx context.Context, options TaskListOptions, opts .
 	return tasksList().page(ctx, s.client, options, opts)
 }
 
-// All yields all tasks. It reads Limit per page from Offset on.
+// All yields all tasks. It reads Limit records per page from Offset.
 //   - API: GET /tasks
 func (s *TasksService) All(ctx context.Context, options TaskListOptions, opts ...CallOption) iter.Seq2[models.Task, error] {
 	return tasksList().walk(ctx, s.client, options, opts)

@@ -51,8 +51,8 @@ func (s *WebhooksService) List(ctx context.Context, options WebhookSubscriptionL
 	return webhooksList().page(ctx, s.client, options, opts)
 }
 
-// All yields all the subscriptions that this client created. It reads Limit per
-// page from Offset on.
+// All yields all the subscriptions that this client created. It reads Limit
+// records per page from Offset.
 //   - API: GET /webhooks
 func (s *WebhooksService) All(ctx context.Context, options WebhookSubscriptionListOptions, opts ...CallOption) iter.Seq2[models.WebhookSubscription, error] {
 	return webhooksList().walk(ctx, s.client, options, opts)
@@ -87,7 +87,7 @@ func (s *WebhooksService) Update(ctx context.Context, id string, subscription mo
 }
 
 // Delete removes a subscription. No more notifications are sent for it. The
-// link is zero if the answer has none; whether it has one is not documented.
+// link may be zero: whether the answer has one is not documented.
 //   - API: DELETE /webhooks/{id}
 func (s *WebhooksService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, webhooksDelete, opts)
@@ -98,8 +98,8 @@ func (s *WebhooksService) Delete(ctx context.Context, id string, opts ...CallOpt
 // Notify sends a test notification to the address of a subscription. Its type
 // is noop, whatever types the subscription has; the list of types does not have
 // it. The client never repeats it after a lost answer; the notification itself
-// proves that it was sent. The link is zero if the answer has none; whether it
-// has one is not documented.
+// proves that it was sent. The link may be zero: whether the answer has one is
+// not documented.
 //   - API: POST /webhooks/{id}/notify
 func (s *WebhooksService) Notify(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, webhooksNotify, opts)

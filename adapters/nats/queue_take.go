@@ -119,7 +119,8 @@ func (q *Queue) open(ctx context.Context, l lease) (*job, error) {
 	return j, nil
 }
 
-// next returns the next lease of this process, or an error.
+// next returns the next lease of this process, or an error. It returns neither
+// if the request for a message was lost.
 func (q *Queue) next(ctx context.Context) (*lease, error) {
 	t, err := q.taker(ctx)
 	if err != nil {

@@ -38,7 +38,7 @@ func (o *Operation) comment(method, doc string) Comment {
 	first, others, _ := strings.Cut(doc, "\n\n")
 	first = method + " " + lowerFirst(first)
 	if o.Answer == nil && o.HTTPMethod != http.MethodGet {
-		first += " The link is zero if the answer has none; whether it has one is not documented."
+		first += " The link may be zero: whether the answer has one is not documented."
 	}
 	call := o.HTTPMethod + " " + o.Path
 	if o.Async {
@@ -83,7 +83,7 @@ func (o *Operation) listed() string {
 func (o *Operation) walkDoc() string {
 	doc := "Yields all " + o.listed() + "."
 	if strings.HasPrefix(o.Doc, onePage) {
-		doc += " It reads Limit per page from Offset on."
+		doc += " It reads Limit records per page from Offset."
 	}
 	return strings.TrimSpace(doc + " " + o.WalkDoc)
 }

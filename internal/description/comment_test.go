@@ -77,8 +77,8 @@ func TestCommentsFollowFromTextsAndFacts(t *testing.T) {
 //
 // The newest come first.
 //   - API: GET /notes`,
-		`// All yields all the notes of a matter, without their text. It reads Limit per
-// page from Offset on. It may take long.
+		`// All yields all the notes of a matter, without their text. It reads Limit
+// records per page from Offset. It may take long.
 //   - API: GET /notes`,
 		`// Get returns a note with its text.
 //   - API: GET /notes/{id}`,

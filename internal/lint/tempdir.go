@@ -38,9 +38,9 @@ func tempdirAnalyzer() *analysis.Analyzer {
 	}
 }
 
-// written returns the path that a call of package os writes to, or nil. It is
-// nil for os.MkdirTemp and os.CreateTemp, whose arguments have a check of their
-// own.
+// written returns the path that a call of package os writes to, or nil if it
+// writes nothing. For os.MkdirTemp and os.CreateTemp, which choose the path, it
+// returns the call.
 func written(pass *analysis.Pass, call *ast.CallExpr) ast.Expr {
 	pkg, name := calleeOf(pass, call)
 	if pkg != "os" || isMethod(pass, call) {

@@ -31,7 +31,8 @@ type bodyGuard struct {
 	reads atomic.Int32
 }
 
-// guardBody returns a copy of req whose body reports its reads to d.
+// guardBody returns a copy of req that refuses a second body as its guard does.
+// A request whose body cannot be read again is returned unchanged.
 func (d *delivery) guardBody(req *http.Request, trust bodyTrust) *http.Request {
 	if trust == untraced && d.turn != nil && (req.Body == nil || req.Body == http.NoBody) {
 		return emptyOnce(req)
