@@ -15,8 +15,9 @@ import (
 //  3. A refusal is judged only after 2 s and some accepted attempts. Until then
 //     each consecutive refusal doubles the wait of the refused attempts.
 //  4. If a large share is refused, the pace becomes the accepted rate.
-//  5. If three reductions prevent no refusals, the pace is restored, and that
-//     share of refusals, measured below the limit, is taken as chance.
+//  5. If three refusals come at a pace below a rate that was accepted, the pace
+//     is restored, and that share of refusals, measured below the limit, is
+//     taken as chance.
 //  6. Consecutive refusals of an endpoint, while others are accepted, slow down
 //     only that endpoint.
 type pace struct {
@@ -90,6 +91,8 @@ func (p *pace) unit() time.Duration {
 		return 4 * time.Second
 	case p.from > 0: // the limit is unknown
 		return min(unit, 6*time.Second)
+	case p.chance.share > 0:
+		return unit * 3 / 2
 	}
 	return unit
 }
@@ -145,7 +148,7 @@ func (p *pace) accepts(t turn) {
 	}
 	p.row.others = p.row.others || !p.row.covers(t.endpoint)
 	p.accepted++
-	p.chance.accepts(p.grown)
+	p.chance.accepts(p.grown, p.perSecond)
 	if p.row.covers(t.endpoint) {
 		idle := p.row.idle > 0
 		p.row.accepts(p.spacing())

@@ -23,6 +23,10 @@ func (p *pace) judge(now time.Time, endpoint string) {
 		p.suspicion.heavy(refused, &p.seen)
 		p.measured = rate
 		p.change(min(refused, rate), cautious)
+	case p.chance.share == 0 && p.suspicion.confirmed(refused, max(p.measured, p.suspicion.proves(p.traffic.rate(now), &p.seen)), &p.seen):
+		p.chance.share = p.suspicion.share()
+		p.change(p.suspicion.pace, cautious)
+		p.suspicion = suspicion{pace: p.suspicion.pace}
 	case late:
 		p.settle(refused, rate)
 	default:
@@ -61,22 +65,16 @@ func (p *pace) settle(refused, rate float64) {
 		p.trust = min(1, p.trust+moreTrust)
 		lower = min(underRefused*refused, rate*math.Pow(refused/rate, p.trust))
 	case p.chance.share > 0:
-		lower = min(lower, rate)
+		lower = max(min(lower, rate), 0.96*p.chance.explained)
 	}
 	p.change(lower, 0)
 }
 
 // suspect sets the pace after a refusal that followed another one soon.
 func (p *pace) suspect(refused, rate float64) {
-	const distrust = 0.4
+	const distrust, leastTop = 0.4, 0.92
 	if refused > p.measured {
 		p.trust *= distrust
-	}
-	if p.chance.share == 0 && p.suspicion.confirmed(refused, p.measured, &p.seen) {
-		p.chance.share = p.suspicion.share()
-		p.change(p.suspicion.pace, cautious)
-		p.suspicion = suspicion{pace: p.suspicion.pace}
-		return
 	}
 	if heavy := p.suspicion.heavy(refused, &p.seen); heavy {
 		p.measured = rate
@@ -84,7 +82,7 @@ func (p *pace) suspect(refused, rate float64) {
 		return
 	}
 	p.measured = max(rate, 0.95*p.measured)
-	p.change(min(underRefused*refused, underPace*max(rate, underRefused*refused)), 0)
+	p.change(underPace*max(rate, underRefused*refused, leastTop*p.top), 0)
 }
 
 // observation counts the results of attempts since a change of the pace.
@@ -125,8 +123,23 @@ type suspicion struct {
 	count          int
 	tried, refused int
 	pace           float64 // pace before the first of them
+	proven         float64 // highest accepted rate since a large share was refused
 	heavyPace      float64 // refused pace of the latest observation, if a large share was refused; otherwise 0
 	heavyShare     float64
+}
+
+// proves records the accepted rate of an observation, and returns the highest
+// one since a large share was refused: that of the limit, or less. A client
+// that sends at most used attempts per second proves no more.
+func (s *suspicion) proves(used float64, o *observation) float64 {
+	const enough, inexact = 8, 0.98
+	switch accepted := o.tried - o.refused; {
+	case o.isHeavy():
+		s.proven = 0
+	case accepted > enough:
+		s.proven = max(s.proven, min(used, float64(accepted-1)/o.took.Seconds()))
+	}
+	return inexact * s.proven
 }
 
 // heavy records and reports whether a large share was refused.
@@ -140,7 +153,7 @@ func (s *suspicion) heavy(refused float64, o *observation) bool {
 
 // confirmed counts a refusal, and reports whether refusals are random: they did
 // not become fewer at a slower pace.
-func (s *suspicion) confirmed(refused, measured float64, o *observation) bool {
+func (s *suspicion) confirmed(refused, accepted float64, o *observation) bool {
 	if s.count == 0 {
 		s.pace, s.tried, s.refused = max(refused, s.heavyPace), 0, 0
 	}
@@ -148,7 +161,7 @@ func (s *suspicion) confirmed(refused, measured float64, o *observation) bool {
 	s.refused += o.refused
 	slower := s.heavyPace > 0 && refused <= 0.8*s.heavyPace && o.share() >= 0.7*s.heavyShare
 	switch heavy := o.isHeavy(); {
-	case !heavy && refused <= measured, heavy && slower:
+	case !heavy && refused <= accepted, heavy && slower:
 		s.count++
 	case heavy: // the limit was lowered
 		s.count = 0
@@ -160,14 +173,15 @@ func (s *suspicion) share() float64 { return min(mostChance, 1.2*float64(s.refus
 
 // chance is the share of attempts that is refused at any pace.
 type chance struct {
-	share  float64
-	excess float64 // number of refusals that it does not explain
-	since  int     // number of attempts since it was measured
+	share     float64
+	excess    float64 // number of refusals that it does not explain
+	explained float64 // latest pace without an excess
+	since     int     // number of attempts since it was measured
 }
 
 const (
 	mostChance   = 0.5
-	leastSuspect = 3.2 // pace below which chance is too rare to matter
+	leastSuspect = 1 // pace below which chance is too rare to matter
 	leastChance  = 0.01
 	memory       = 3 // weight of the measured share, in refusals
 )
@@ -177,9 +191,11 @@ func (c *chance) tolerated() float64 { return c.share + min(c.share, 0.1) }
 
 func (c *chance) isDue() bool { return c.share > 0 && c.since > 1000 }
 
-func (c *chance) accepts(growth float64) {
+func (c *chance) accepts(growth, perSecond float64) {
 	c.since++
-	c.excess = max(0, c.excess-c.tolerated())
+	if c.excess = max(0, c.excess-c.tolerated()); c.excess == 0 {
+		c.explained = perSecond
+	}
 	if growth < measuredPart {
 		if c.share /= 1 + c.share/memory; c.share < leastChance {
 			c.share = 0
