@@ -201,6 +201,42 @@ func TestALimitIsFoundAmongRefusalsAtRandom(t *testing.T) {
 	}
 }
 
+// TestAConfiguredLimitIsKeptAfterRefusals checks that a client with a limit
+// stays within it in every period after refusals, while attempts wait for the
+// gate and for the pace.
+func TestAConfiguredLimitIsKeptAfterRefusals(t *testing.T) {
+	t.Parallel()
+	const perSecond, burst = 5, 5
+	limits := map[string]func() *Limiter{
+		"its own":    func() *Limiter { return NewLimiter(perSecond, burst) },
+		"a caller's": func() *Limiter { return NewLimiterOver(localBucket{rate.NewLimiter(perSecond, burst)}) },
+	}
+	for name, limit := range limits {
+		for _, header := range []string{"", "2"} {
+			for _, refusals := range []int{1, 2, 3, 12} {
+				for _, workers := range []int{1, 10, 40} {
+					synctest.Test(t, func(t *testing.T) {
+						var sent []time.Time
+						service := &limitedService{latency: 50 * time.Millisecond, header: header}
+						service.allowed = func() bool {
+							sent = append(sent, time.Now())
+							return len(sent) <= 20 || len(sent) > 20+refusals
+						}
+						took := service.work(t, 150, workers, limit())
+						assert.Less(t, took, 90*time.Second)
+						for i := range sent {
+							for j := i; j < len(sent); j++ {
+								allowed := burst + perSecond*sent[j].Sub(sent[i]).Seconds()
+								require.LessOrEqual(t, float64(j-i+1), allowed+1e-6, "%s, Retry-After %q, %d refusals, %d workers, from %s to %s", name, header, refusals, workers, sent[i], sent[j])
+							}
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
 // TestASingleRefusalBeginsNoPace checks that one refusal does not slow down a
 // client that sends little.
 func TestASingleRefusalBeginsNoPace(t *testing.T) {

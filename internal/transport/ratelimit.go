@@ -75,21 +75,30 @@ func (l *Limiter) CloseFor(d time.Duration) {
 	}
 }
 
-// Wait blocks until an attempt may be sent.
+// Wait blocks until the limit and the gate allow an attempt. A permission of
+// the limit that is older than the closing of the gate is lost: those of many
+// waiting attempts would be used at once when it opens.
 func (l *Limiter) Wait(ctx context.Context) error {
-	if err := l.waitForGate(ctx); err != nil {
-		return err
-	}
-	if l.bucket == nil {
-		return nil
-	}
-	if err := l.bucket.Wait(ctx); err != nil {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
+	for {
+		if err := l.waitForGate(ctx); err != nil || l.bucket == nil {
+			return err
 		}
-		return err
+		if err := l.bucket.Wait(ctx); err != nil {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return err
+		}
+		if l.isOpen() {
+			return nil
+		}
 	}
-	return l.waitForGate(ctx) // the gate may have closed meanwhile
+}
+
+func (l *Limiter) isOpen() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return time.Until(l.opens) <= 0
 }
 
 func (l *Limiter) waitForGate(ctx context.Context) error {
@@ -130,7 +139,11 @@ func (l *Limiter) free(now time.Time, endpoint string) bool {
 
 // wait blocks until the limit, the gate and the pace allow an attempt.
 func (l *Limiter) wait(ctx context.Context, endpoint string) (turn, error) {
-	if err := l.Wait(ctx); err != nil {
+	enter := l.Wait
+	if _, paced := l.Found(); paced {
+		enter = l.waitForGate // the limit is asked last, see pass
+	}
+	if err := enter(ctx); err != nil {
 		return turn{}, err
 	}
 	l.mu.Lock()
@@ -151,7 +164,7 @@ func (l *Limiter) wait(ctx context.Context, endpoint string) (turn, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.waiting--
-	t.waited = expected > 0
+	t.waited = t.waited && expected > 0
 	return t, err
 }
 
@@ -201,7 +214,9 @@ func (l *Limiter) waitForRow(ctx context.Context, endpoint string) error {
 	}
 }
 
-// pass lets an attempt pass, unless its endpoint refuses repeatedly by then.
+// pass lets an attempt pass, unless its endpoint refuses repeatedly by then. It
+// asks the limit last, and for one attempt at a time, so that no attempt has a
+// permission while it waits for the pace.
 func (l *Limiter) pass(ctx context.Context, endpoint string) (t turn, passed bool, err error) {
 	select {
 	case l.head <- struct{}{}:
@@ -216,11 +231,11 @@ func (l *Limiter) pass(ctx context.Context, endpoint string) (t turn, passed boo
 		l.mu.Lock()
 		now := time.Now()
 		wait, row := l.pace.next(now, endpoint), l.pace.row.next(now, endpoint)
-		if wait <= 0 {
-			defer l.mu.Unlock()
-			return turn{endpoint: endpoint, epoch: l.pace.epoch, busy: l.pace.sends(now, endpoint)}, true, nil
-		}
 		l.mu.Unlock()
+		if wait <= 0 {
+			t, err := l.send(ctx, endpoint)
+			return t, true, err
+		}
 		if row > 0 {
 			return turn{}, false, nil
 		}
@@ -228,6 +243,20 @@ func (l *Limiter) pass(ctx context.Context, endpoint string) (t turn, passed boo
 			return turn{}, false, err
 		}
 	}
+}
+
+// send waits for the limit, and records that an attempt is sent. An attempt
+// that the limit delays shows nothing of the pace.
+func (l *Limiter) send(ctx context.Context, endpoint string) (turn, error) {
+	due := time.Now()
+	if err := l.Wait(ctx); err != nil {
+		return turn{}, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	paced := now.Sub(due) < l.pace.spacing()/2
+	return turn{endpoint: endpoint, epoch: l.pace.epoch, waited: paced, busy: l.pace.sends(now, endpoint)}, nil
 }
 
 // shorten shortens the wait after a 429 without Retry-After: a client with a
