@@ -15,6 +15,7 @@ import (
 type change struct {
 	deletion bool
 	at       time.Time // zero when unknown
+	version  string    // version id in the payload of a young event; "" when unknown
 }
 
 // state holds the properties of a record that are compared with a change.
@@ -22,7 +23,12 @@ type state struct {
 	exists  bool
 	deleted bool      // marked as deleted
 	updated time.Time // zero when unknown
+	version string    // "" when unknown
 }
+
+// settling is the age from which an event counts as visible. A record with
+// another version than that of an older event was most likely changed again.
+const settling = 5 * time.Second
 
 // compare reports whether a record in state s shows the change or a later one.
 // known is false if that cannot be determined.
@@ -34,6 +40,8 @@ func (c change) compare(s state) (shown, known bool) {
 		return true, true
 	case !c.at.IsZero() && !s.updated.IsZero():
 		return !s.updated.Before(c.at), true
+	case c.version != "" && s.version != "" && !c.deletion:
+		return s.version == c.version, true
 	default:
 		return false, c.deletion
 	}
@@ -48,6 +56,9 @@ func changeOf(n *webhook.Event[json.RawMessage]) change {
 	}
 	_ = json.Unmarshal(n.Payload, &payload) // a payload of another form has no such time
 	c := change{deletion: strings.HasSuffix(string(n.Type), ".deleted"), at: timeOf(payload.LastUpdated)}
+	if time.Since(n.Timestamp.Time()) < settling {
+		c.version = payload.VersionID
+	}
 	if c.at.IsZero() {
 		c.at = timeOfVersion(payload.VersionID)
 	}
@@ -97,8 +108,11 @@ func stateOf[R any](record *R) state {
 			s.updated = at.Time()
 		}
 	}
-	if field := fields.FieldByName("VersionID"); field.IsValid() && s.updated.IsZero() {
-		s.updated = timeOfVersion(field.String())
+	if field := fields.FieldByName("VersionID"); field.IsValid() {
+		s.version = field.String()
+	}
+	if s.updated.IsZero() {
+		s.updated = timeOfVersion(s.version)
 	}
 	return s
 }

@@ -75,6 +75,25 @@ func TestARecordCountsOnlyWhenItShowsItsEvent(t *testing.T) {
 		got.shown, got.known = changeOf(n).compare(stateOf(&models.Matter{VersionID: test.version}))
 		assert.Equal(t, test.want, got, name)
 	}
+	for name, test := range map[string]struct {
+		eventType, payload, version string
+		age                         time.Duration
+		want                        age
+	}{
+		"the version of the event":              {"fee.updated", `{"versionId":"b"}`, "b", 0, shown},
+		"another version, of a young event":     {"fee.updated", `{"versionId":"b"}`, "a", 4 * time.Second, behind},
+		"another version, of an old event":      {"fee.updated", `{"versionId":"b"}`, "a", 6 * time.Second, unknown},
+		"an event without a version":            {"fee.updated", `{}`, "a", 0, unknown},
+		"a record without a version":            {"fee.updated", `{"versionId":"b"}`, "", 0, unknown},
+		"the version of a deletion, not marked": {"fee.deleted", `{"versionId":"b"}`, "b", 0, behind},
+	} {
+		at, err := models.TicksOf(time.Now().Add(-test.age))
+		assert.NoError(t, err)
+		n := &webhook.Event[json.RawMessage]{Type: models.EventType(test.eventType), Timestamp: at, Payload: json.RawMessage(test.payload)}
+		var got age
+		got.shown, got.known = changeOf(n).compare(stateOf(&models.Fee{VersionID: test.version}))
+		assert.Equal(t, test.want, got, name)
+	}
 	assert.Equal(t, unknown, ageOf(&webhook.Event[json.RawMessage]{}, &models.Contact{LastUpdated: early}), "an event without a time")
 }
 

@@ -21,8 +21,10 @@
 // times over some seconds before it is used as it is. In a queue the message is
 // retried later with [ErrNotYet]; within a request, and in the last attempt
 // from a queue, the handler waits. The time of the last update is LastUpdated,
-// or a VersionID in ticks, which matters have. The age of other records is
-// unknown.
+// or a VersionID in ticks, which matters have. A record without such a time is
+// read again while its VersionID differs from that of the payload and the event
+// is younger than five seconds: fees, expenses, invoices and staff, for
+// example. The age of a record without either is unknown.
 package fetch
 
 import (

@@ -26,6 +26,14 @@ type contacts struct {
 	mu      sync.Mutex
 	known   map[string]string // names by id
 	matters map[string]string // descriptions by id
+	fees    map[string]string // subjects by id
+}
+
+func (c *contacts) handleFee(_ context.Context, e *fetch.Event[models.Fee]) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.fees[e.ID] = e.Record.Subject
+	return nil
 }
 
 func (c *contacts) handleMatter(_ context.Context, e *fetch.Event[models.Matter]) error {
@@ -55,13 +63,14 @@ func follow(t *testing.T, options ...webhook.ReceiverOption) (*practicetest.Serv
 	client := server.Client(t)
 	receiver, err := webhook.NewReceiver(server.Credentials().ClientID, webhook.Keys(key), options...)
 	require.NoError(t, err)
-	c := &contacts{known: map[string]string{}, matters: map[string]string{}}
+	c := &contacts{known: map[string]string{}, matters: map[string]string{}, fees: map[string]string{}}
 	for _, eventType := range []models.EventOf[models.Contact]{
 		models.EventTypeContactCreated, models.EventTypeContactUpdated, models.EventTypeContactDeleted, models.EventTypeContactRestored,
 	} {
 		fetch.On(receiver, fetch.From(client), eventType, c.handle)
 	}
 	fetch.On(receiver, fetch.From(client), models.EventTypeMatterUpdated, c.handleMatter)
+	fetch.On(receiver, fetch.From(client), models.EventTypeFeeUpdated, c.handleFee)
 	mux := http.NewServeMux()
 	mux.Handle("POST /hooks", receiver)
 	address, err := server.Mount(mux)
@@ -134,7 +143,16 @@ func copyFollows(t *testing.T, options ...webhook.ReceiverOption) {
 		_, err := client.Matters.Patch(t.Context(), id, models.MatterPatch{Description: models.Some("Changed")})
 		require.NoError(t, err)
 	}
+	fees := map[string]string{}
+	for fee, err := range client.Fees.All(t.Context(), server.Firm().MatterIDs[0], practice.FeeListOptions{}) {
+		require.NoError(t, err)
+		_, err = client.Fees.Patch(t.Context(), server.Firm().MatterIDs[0], fee.ID, models.FeePatch{Subject: models.Some("Changed")})
+		require.NoError(t, err)
+		fees[fee.ID] = "Changed"
+	}
 	settle(t, server)
+	require.NotEmpty(t, fees)
+	assert.Equal(t, fees, c.fees)
 	assert.Len(t, c.matters, len(server.Firm().MatterIDs))
 	for id, description := range c.matters {
 		assert.Equal(t, "Changed", description, id)
