@@ -39,8 +39,8 @@
 //
 // A test can add records and read their state. Each kind of record has a method
 // for each of the two, such as [Server.AddActivityCode] and
-// [Server.ActivityCode]. An added record can be read at once and raises the same
-// webhooks as one that a user adds in the service's own application.
+// [Server.ActivityCode]. An added record can be read at once, and raises the
+// same webhooks as one that a user adds in the service's own application.
 //
 // [WithObjectStore] keeps the content of files in an external object store.
 // [WithStateFile] saves changes in a file, from which a later service restores
