@@ -83,9 +83,10 @@ func (s *ActivityCodesService) Delete(ctx context.Context, id string, opts ...Ca
 	return send[models.Link](c)
 }
 
-// Modify reads an activity code, lets change edit a body that would leave it
-// unchanged, and replaces it with that body. If it did not write, it returns a
-// *ModifyError. UpdatedByUserID is an instruction and starts empty.
+// Modify reads an activity code, calls change with a body that would leave it
+// unchanged, and sends the changed body. It returns a *ModifyError if the write
+// could lose data. UpdatedByUserID, the id of the user who makes the change,
+// cannot be read back and so starts empty.
 //   - API: PUT /activitycodes/{id}, asynchronous
 func (s *ActivityCodesService) Modify(ctx context.Context, id string, change func(*models.ActivityCodeWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.ActivityCodeWrite, models.Link]{

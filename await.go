@@ -42,8 +42,7 @@ var ErrNotYet = errors.New("the condition does not hold yet")
 // continues after ErrNotFound and after a read that the rate limit delays too
 // long; every other error of read ends it. If the time is over, or WithFailures
 // reports that the write has failed, Await returns an *AwaitError and the
-// record read last. The error also matches ErrNotFound if that read found no
-// record.
+// record read last. The error also matches ErrNotFound if that read found none.
 //
 // The context of read is cancelled at the end of the time. It has no deadline,
 // because the client would then give up a read early.
@@ -220,8 +219,7 @@ func (f awaitOption) applyAwait(a *awaiting) { f(a) }
 
 // WithAwaitTimeout sets how long Await waits in total; it must be above 0. The
 // last read begins at the end of this time and may take 5 s more. If the
-// context has an earlier deadline, the last read begins shortly before the
-// deadline.
+// context has an earlier deadline, the last read begins shortly before that.
 func WithAwaitTimeout(limit time.Duration) AwaitOption {
 	return awaitOption(func(a *awaiting) { a.limit = limit })
 }
@@ -353,7 +351,7 @@ func (a *awaiting) last(ctx context.Context) time.Time {
 	return last
 }
 
-// reading returns the context for one read.
+// reading returns the context for one read, and its cancel function.
 func (a *awaiting) reading(ctx context.Context) (context.Context, context.CancelFunc) {
 	end := a.began.Add(a.limit)
 	if now := time.Now(); !now.Before(end) {

@@ -53,7 +53,7 @@ type ContactListOptions struct {
 	// Type lists only contacts of these kinds.
 	Type []models.ContactKind
 	// Search looks for texts in names, e-mail addresses and telephone numbers.
-	// How a text names the field it searches is not published.
+	// The syntax for searching one field is not published.
 	Search []string
 	// Sort is the order of the list. The way to write a direction is not
 	// published.
@@ -197,10 +197,10 @@ func (s *ContactsService) Update(ctx context.Context, id string, contact models.
 	return send[models.Link](c)
 }
 
-// Modify reads a contact, lets change edit a body that would leave it
-// unchanged, and replaces it with that body. If it did not write, it returns a
-// *ModifyError. The numbers of a person's identity papers cannot be read back:
-// set IdentificationDetails, or allow their loss by
+// Modify reads a contact, calls change with a body that would leave it
+// unchanged, and sends the changed body. It returns a *ModifyError if the write
+// could lose data. The numbers of a person's identity papers cannot be read
+// back: set IdentificationDetails, or allow their loss by
 // WithLoss("person.identificationDetails").
 //   - API: PUT /contacts/{id}, asynchronous
 func (s *ContactsService) Modify(ctx context.Context, id string, change func(*models.ContactWrite) error, opts ...CallOption) (*models.Link, error) {
@@ -218,8 +218,7 @@ func (s *ContactsService) Delete(ctx context.Context, id string, opts ...CallOpt
 	return send[models.Link](c)
 }
 
-// ContactRelationListOptions is empty: the service has no options for this
-// list.
+// ContactRelationListOptions is empty: the service offers no options.
 type ContactRelationListOptions struct{}
 
 // ListRelations returns the first page of the contacts that a contact is

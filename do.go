@@ -66,7 +66,7 @@ func (c *Client) Do(ctx context.Context, request Request, out any, opts ...CallO
 	return prepared.sendInto(out)
 }
 
-// request sets everything of a request but its body.
+// request checks r and adds its path values and query to the call.
 func (c *call) request(r Request) {
 	c.check("Method", badMethod(r.Method))
 	c.check("Once", reasonIf(r.Once && r.Idempotent, "and Idempotent exclude each other"))
@@ -345,8 +345,8 @@ func writesItself(t reflect.Type) bool {
 // depth, and whether it does so by a pointer.
 func embeddedRecord(t reflect.Type) (embeds, pointer bool) { return embeddedBut(t, nil) }
 
-// embeddedBut implements embeddedRecord. It skips the types in within, because
-// a struct may embed itself by a pointer.
+// embeddedBut implements embeddedRecord, with the same results. It skips the
+// types in within, because a struct may embed itself by a pointer.
 func embeddedBut(t reflect.Type, within []reflect.Type) (embeds, pointer bool) {
 	if isOwnType(t) || slices.Contains(within, t) {
 		return false, false

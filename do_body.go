@@ -47,7 +47,7 @@ func (c *call) anyBody(body any) {
 }
 
 // bytesOf returns the JSON text in a value whose type is a []byte or pointers
-// to one. encoding/json would write it in base64.
+// to one, and false for other types. encoding/json would write it in base64.
 func bytesOf(body any) ([]byte, bool) {
 	v := reflect.ValueOf(body)
 	for v.Kind() == reflect.Pointer && !v.IsNil() {

@@ -164,10 +164,11 @@ func (s *DocumentsService) UpdateFolder(ctx context.Context, matterID, folderID 
 	return send[models.Link](c)
 }
 
-// ModifyFolder reads a folder, lets change edit a body that would leave it
-// unchanged, and replaces it with that body. If it did not write, it returns a
-// *ModifyError. UserID is an instruction and starts empty. PatchFolder sends
-// only what changes.
+// ModifyFolder reads a folder, calls change with a body that would leave it
+// unchanged, and sends the changed body. It returns a *ModifyError if the write
+// could lose data. UserID, the UUID of the user who creates or changes the
+// folder, cannot be read back and so starts empty. PatchFolder sends only what
+// changes.
 //   - API: PUT /matters/{matterId}/documents/folders/{folderId}, asynchronous
 func (s *DocumentsService) ModifyFolder(ctx context.Context, matterID, folderID string, change func(*models.FolderWrite) error, opts ...CallOption) (*models.Link, error) {
 	read := func(ctx context.Context, opts ...CallOption) (any, error) {

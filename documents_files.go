@@ -31,8 +31,8 @@ type FileListOptions struct {
 	ListOptions
 	// Sort is the order of the list. Empty means the oldest file first.
 	Sort models.FileSort
-	// Search selects files by texts in their names and extensions. The
-	// syntax that restricts a text to one field is not published.
+	// Search looks for texts in names and extensions. The syntax for
+	// searching one field is not published.
 	Search []string
 	// Cursor lists the changes since a point in time; an event
 	// files.updated contains it. It cannot be combined with Sort or Search.
@@ -105,10 +105,10 @@ func (s *DocumentsService) DeleteFile(ctx context.Context, matterID, fileID stri
 	return send[models.Link](s.fileCall(ctx, documentsDeleteFile, matterID, fileID, opts))
 }
 
-// ModifyFile reads the record of a file, lets change edit a body that would
-// leave it unchanged, and replaces it with that body. If it did not write, it
-// returns a *ModifyError. UserID is an instruction and starts empty. PatchFile
-// sends only what changes.
+// ModifyFile reads the record of a file, calls change with a body that would
+// leave it unchanged, and sends the changed body. It returns a *ModifyError if
+// the write could lose data. UserID, the id of the user who changes the file,
+// cannot be read back and so starts empty. PatchFile sends only what changes.
 //   - API: PUT /matters/{matterId}/documents/files/{fileId}, asynchronous
 func (s *DocumentsService) ModifyFile(ctx context.Context, matterID, fileID string, change func(*models.FileWrite) error, opts ...CallOption) (*models.UploadInfo, error) {
 	return modify(ctx, modification[models.FileWrite, models.UploadInfo]{

@@ -161,8 +161,7 @@ func isOfRecord(file *models.File, size int64) error {
 	return nil
 }
 
-// Sub returns a folder as a file system. The two share the folders already
-// read.
+// Sub returns a folder as a file system. Both share the folders already read.
 func (f *MatterFS) Sub(dir string) (fs.FS, error) {
 	node, err := f.find("sub", dir)
 	if err != nil {

@@ -57,7 +57,8 @@ func locateError(err error, fresh bool) error {
 	return located
 }
 
-// locate sends a call whose response contains a storage address.
+// locate sends a call whose response contains a storage address, and returns
+// the response and the address.
 func locate[T any, P record[T]](c *call, placeOf func(*T) transfer.Place) (*T, transfer.Place, error) {
 	wanted := c.settings.response
 	var answered Response
@@ -128,9 +129,9 @@ var (
 // context, or an *Error of the service if it returned no new address.
 type TransferError struct {
 	Operation string // name of the method, such as "Documents.Upload"
-	// FileID is the file whose content is missing. Pass it to ResumeUpload to
-	// continue an upload without creating a second file. It is empty if the
-	// body could not be read and no file was created.
+	// FileID is the id of the file. After a failed upload, pass it to
+	// ResumeUpload to continue without creating a second file. It is empty if
+	// no file was created.
 	FileID     string
 	StatusCode int    // HTTP status of the storage; 0: no response
 	Code       string // error code of the storage, such as "AccessDenied"
@@ -218,7 +219,8 @@ func publicAttempts(internal []transport.Attempt) []Attempt {
 }
 
 // observeTransfer reports the start of a transfer. It returns a context that
-// links the exchanges with the storage to it.
+// links the exchanges with the storage to it, and the observer that reports its
+// end.
 func (c *Client) observeTransfer(ctx context.Context, operation string) (context.Context, *aggregateObserver) {
 	return c.observers.aggregate(ctx, Observation{Operation: operation, Kind: ObservedTransfer})
 }

@@ -38,7 +38,7 @@ type Upload struct {
 	DateCreated time.Time // when the document was created; zero: now
 	// Created receives the id of a new file before its bytes are sent, so that
 	// a killed program can continue with ResumeUpload. An error ends the
-	// upload. It may be nil. Only methods that create a file call it.
+	// upload. Only methods that create a file call it, unless it is nil.
 	Created func(fileID string) error
 	// Progress receives the number of bytes sent so far and the total. done
 	// does not decrease, even when an attempt starts over. Calls do not overlap

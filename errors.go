@@ -205,8 +205,7 @@ func (e AmbiguousWriteError) Format(state fmt.State, verb rune) {
 // MarshalJSON returns the text of the error; the error is always nil.
 func (e AmbiguousWriteError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Error()) }
 
-// ArgumentError reports an argument that the client refused before it sent
-// anything.
+// ArgumentError reports an argument that the client refused before sending.
 type ArgumentError struct {
 	Operation string
 	Argument  string // name in the API specification, such as "matterId"

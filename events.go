@@ -189,9 +189,9 @@ func (s *EventsService) DeleteReminder(ctx context.Context, eventID, reminderID 
 	return send[models.Link](c)
 }
 
-// Modify reads a calendar event, lets change edit a body that would leave it
-// unchanged, and replaces it with that body. If it did not write, it returns a
-// *ModifyError. An event that recurs is refused.
+// Modify reads a calendar event, calls change with a body that would leave it
+// unchanged, and sends the changed body. It returns a *ModifyError if the write
+// could lose data. An event that recurs is refused.
 //   - API: PUT /events/{eventId}, asynchronous
 func (s *EventsService) Modify(ctx context.Context, eventID string, change func(*models.CalendarEventWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.CalendarEventWrite, models.Link]{

@@ -122,10 +122,12 @@ func (s *ExpensesService) Delete(ctx context.Context, matterID, id string, opts 
 	return send[models.Link](c)
 }
 
-// Modify reads an expense of a matter, lets change edit a body that would leave
-// it unchanged, and replaces it with that body. If it did not write, it returns
-// a *ModifyError. UpdatedByUserID and AssignToFirmOwner are instructions and
-// start empty. Patch sends only what changes.
+// Modify reads an expense of a matter, calls change with a body that would
+// leave it unchanged, and sends the changed body. It returns a *ModifyError if
+// the write could lose data. UpdatedByUserID, the id of the user who makes the
+// change, cannot be read back and so starts empty. AssignToFirmOwner, which
+// assigns the expense to one of the owners of the firm, cannot be read back and
+// so starts false. Patch sends only what changes.
 //   - API: PUT /matters/{matterId}/expenses/{id}, asynchronous
 func (s *ExpensesService) Modify(ctx context.Context, matterID, id string, change func(*models.ExpenseWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.ExpenseWrite, models.Link]{

@@ -126,10 +126,10 @@ func (s *FeesService) Delete(ctx context.Context, matterID, id string, opts ...C
 	return send[models.Link](c)
 }
 
-// Modify reads a fee of a matter, lets change edit a body that would leave it
-// unchanged, and replaces it with that body. If it did not write, it returns a
-// *ModifyError. UpdatedByUserID is an instruction and starts empty. Patch sends
-// only what changes.
+// Modify reads a fee of a matter, calls change with a body that would leave it
+// unchanged, and sends the changed body. It returns a *ModifyError if the write
+// could lose data. UpdatedByUserID, the id of the user who makes the change,
+// cannot be read back and so starts empty. Patch sends only what changes.
 //   - API: PUT /matters/{matterId}/fees/{id}, asynchronous
 func (s *FeesService) Modify(ctx context.Context, matterID, id string, change func(*models.FeeWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.FeeWrite, models.Link]{

@@ -93,9 +93,9 @@ func (s *FirmService) DeleteUser(ctx context.Context, id string, opts ...CallOpt
 	return send[models.Link](c)
 }
 
-// ModifyUser reads a firm user, lets change edit a body that would leave it
-// unchanged, and replaces it with that body. If it did not write, it returns a
-// *ModifyError.
+// ModifyUser reads a firm user, calls change with a body that would leave it
+// unchanged, and sends the changed body. It returns a *ModifyError if the write
+// could lose data.
 //   - API: PUT /firmusers/{id}, asynchronous
 func (s *FirmService) ModifyUser(ctx context.Context, id string, change func(*models.FirmUserWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.FirmUserWrite, models.Link]{
@@ -103,9 +103,9 @@ func (s *FirmService) ModifyUser(ctx context.Context, id string, change func(*mo
 	}, change)
 }
 
-// Modify reads the firm of the account, lets change edit a body that would
-// leave it unchanged, and replaces it with that body. If it did not write, it
-// returns a *ModifyError.
+// Modify reads the firm of the account, calls change with a body that would
+// leave it unchanged, and sends the changed body. It returns a *ModifyError if
+// the write could lose data.
 //   - API: PUT /firm, asynchronous
 func (s *FirmService) Modify(ctx context.Context, change func(*models.FirmWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.FirmWrite, models.Link]{

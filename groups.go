@@ -77,9 +77,9 @@ func (s *GroupsService) Delete(ctx context.Context, id string, opts ...CallOptio
 	return send[models.Link](c)
 }
 
-// Modify reads an authorization group, lets change edit a body that would leave
-// it unchanged, and replaces it with that body. If it did not write, it returns
-// a *ModifyError.
+// Modify reads an authorization group, calls change with a body that would
+// leave it unchanged, and sends the changed body. It returns a *ModifyError if
+// the write could lose data.
 //   - API: PUT /groups/{id}, asynchronous
 func (s *GroupsService) Modify(ctx context.Context, id string, change func(*models.GroupWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.GroupWrite, models.Link]{

@@ -50,8 +50,7 @@ func (s *IntakeService) AllForms(ctx context.Context, options IntakeFormListOpti
 	return intakeListForms().walk(ctx, s.client, options, opts)
 }
 
-// IntakeSubmissionListOptions choose the page of a list of submitted intake
-// forms.
+// IntakeSubmissionListOptions choose a page of submitted intake forms.
 type IntakeSubmissionListOptions struct{ ListOptions }
 
 // ListSubmissions returns one page of the intake submissions of a matter,

@@ -255,11 +255,11 @@ func (s *MattersService) GetSearchMapping(ctx context.Context, matterID string, 
 	return mapping, err
 }
 
-// Modify reads a matter or a lead, lets change edit a body that would leave it
-// unchanged, and replaces it with that body. If it did not write, it returns a
-// *ModifyError. ClientRole and OtherSideRole cannot be read back: set them, or
-// allow their loss by WithLoss("clientRole", "otherSideRole"). Patch sends only
-// what changes. Prefer it.
+// Modify reads a matter or a lead, calls change with a body that would leave it
+// unchanged, and sends the changed body. It returns a *ModifyError if the write
+// could lose data. ClientRole and OtherSideRole cannot be read back: set them,
+// or allow their loss by WithLoss("clientRole", "otherSideRole"). Patch sends
+// only what changes. Prefer it.
 //   - API: PUT /matters/{matterId}, asynchronous
 func (s *MattersService) Modify(ctx context.Context, matterID string, change func(*models.MatterWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.MatterWrite, models.Link]{

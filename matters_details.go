@@ -73,9 +73,10 @@ func (s *MattersService) PatchBillingConfiguration(ctx context.Context, matterID
 	return send[models.Link](c)
 }
 
-// ModifyArchive reads the archive details of a matter, lets change edit a body
-// that would leave it unchanged, and replaces it with that body. If it did not
-// write, it returns a *ModifyError. PatchArchive sends only what changes.
+// ModifyArchive reads the archive details of a matter, calls change with a body
+// that would leave it unchanged, and sends the changed body. It returns a
+// *ModifyError if the write could lose data. PatchArchive sends only what
+// changes.
 //   - API: PUT /matters/{matterId}/archive, asynchronous
 func (s *MattersService) ModifyArchive(ctx context.Context, matterID string, change func(*models.MatterArchiveWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.MatterArchiveWrite, models.Link]{
@@ -83,10 +84,10 @@ func (s *MattersService) ModifyArchive(ctx context.Context, matterID string, cha
 	}, change)
 }
 
-// ModifyBillingConfiguration reads how a matter is billed, lets change edit a
-// body that would leave it unchanged, and replaces it with that body. If it did
-// not write, it returns a *ModifyError. PatchBillingConfiguration sends only
-// what changes.
+// ModifyBillingConfiguration reads how a matter is billed, calls change with a
+// body that would leave it unchanged, and sends the changed body. It returns a
+// *ModifyError if the write could lose data. PatchBillingConfiguration sends
+// only what changes.
 //   - API: PUT /matters/{matterId}/billingconfiguration, asynchronous
 func (s *MattersService) ModifyBillingConfiguration(ctx context.Context, matterID string, change func(*models.BillingConfigurationWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.BillingConfigurationWrite, models.Link]{

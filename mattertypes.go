@@ -72,8 +72,7 @@ func (s *MatterTypesService) Get(ctx context.Context, id string, opts ...CallOpt
 	return send[models.MatterType](c)
 }
 
-// MatterTypeCategoryListOptions is empty: the service has no options for this
-// list.
+// MatterTypeCategoryListOptions is empty: the service offers no options.
 type MatterTypeCategoryListOptions struct{}
 
 // ListCategories returns the categories of matter types. The service does not

@@ -97,9 +97,10 @@ func (s *MemosService) Delete(ctx context.Context, matterID, id string, opts ...
 	return send[models.Link](c)
 }
 
-// Modify reads a memo, lets change edit a body that would leave it unchanged,
-// and replaces it with that body. If it did not write, it returns a
-// *ModifyError. UserID is an instruction and starts empty.
+// Modify reads a memo, calls change with a body that would leave it unchanged,
+// and sends the changed body. It returns a *ModifyError if the write could lose
+// data. UserID, the id of the user who creates or changes the memo, cannot be
+// read back and so starts empty.
 //   - API: PUT /matters/{matterId}/memos/{id}, asynchronous
 func (s *MemosService) Modify(ctx context.Context, matterID, id string, change func(*models.MemoWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.MemoWrite, models.Link]{

@@ -32,7 +32,7 @@ var (
 const UnknownMembers = "*"
 
 // ModifyError reports a record that a Modify method did not write, because the
-// write could have undone the change of another client.
+// write could have cleared members or undone another client's change.
 type ModifyError struct {
 	Operation string   // name of the method, such as "Matters.Modify"
 	Members   []string // with ErrWouldBeLost: members of the body, such as "clientRole"

@@ -123,8 +123,8 @@ type Tracer interface {
 	End(ctx context.Context, ended Observation)
 }
 
-// observers holds the functions of the caller that observe calls and attempts;
-// each may be nil. A nil *observers observes nothing.
+// observers holds the functions of the caller that observe calls and attempts.
+// A nil function is not called. A nil *observers observes nothing.
 type observers struct {
 	logger   *slog.Logger
 	bodies   LoggedBodies

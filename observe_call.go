@@ -21,7 +21,7 @@ type callObserver struct {
 	base      Observation     // members that all observations of the call share
 	started   time.Time
 	attempts  []context.Context  // contexts of the attempts, returned by the tracer
-	aggregate *aggregateObserver // aggregate that the call belongs to; may be nil
+	aggregate *aggregateObserver // aggregate that the call belongs to; nil: none
 	mask      func(error) error  // removes secrets from the error of an attempt
 }
 
@@ -142,8 +142,8 @@ type aggregateObserver struct {
 
 type aggregateKey struct{}
 
-// aggregate reports the start of a method that makes several calls. The method
-// end of the result reports its end.
+// aggregate reports the start of a method that makes several calls. It returns
+// the context of these calls, and an observer whose method end reports the end.
 func (o *observers) aggregate(ctx context.Context, base Observation) (context.Context, *aggregateObserver) {
 	if o == nil {
 		return ctx, nil

@@ -128,7 +128,8 @@ func Operations() []Operation {
 	return all
 }
 
-// operationOf returns the operation with an operationId.
+// operationOf returns the operation with an operationId, and reports whether
+// there is one.
 func operationOf(id string) (*Operation, bool) {
 	i := slices.IndexFunc(operationTable[:], func(o Operation) bool { return o.ID == id })
 	if i < 0 {

@@ -116,8 +116,8 @@ func (c *Client) walkNamed(ctx context.Context, o *Operation, id string, argumen
 	return l.walk(ctx, c, options.withPosition(l.core.names), opts)
 }
 
-// named prepares the call of an operation. If the operation is unknown, the
-// call returns an error.
+// named returns an operation and the prepared call of it. If the operation is
+// unknown, the call returns an error.
 func (c *Client) named(ctx context.Context, id string, opts []CallOption) (*Operation, *call) {
 	o, known := operationOf(id)
 	if !known {

@@ -12,8 +12,7 @@ import (
 
 // Page is one page of a list as the service sent it: the records in Items, and
 // its position in Offset, Limit, Size and Next. Size is the number of records
-// of the whole list. For a list without pages, Offset, Limit and Size are
-// absent.
+// of the whole list. A list without pages has no Offset, Limit and Size.
 type Page[T any] struct {
 	// The fields are those of models.Collection, which is not embedded:
 	// every package that names the client would compile each of its generic
@@ -36,12 +35,10 @@ type Page[T any] struct {
 // items, which may contain personal data.
 func (p Page[T]) LogValue() slog.Value { return models.Wire.LogPage(len(p.Items), &p.Paging) }
 
-// UnmarshalJSON decodes the members like models.Collection. It does not change
-// Response.
+// UnmarshalJSON decodes the members like models.Collection. It keeps Response.
 func (p *Page[T]) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, p, models.Wire) }
 
-// MarshalJSON encodes the members like models.Collection, with secrets
-// redacted.
+// MarshalJSON encodes the members like models.Collection, and redacts secrets.
 func (p Page[T]) MarshalJSON() ([]byte, error) { return codec.Marshal(&p, models.Wire) }
 
 // ListOptions choose the records that a list method returns. List methods

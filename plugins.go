@@ -77,9 +77,10 @@ func (s *PluginsService) Update(ctx context.Context, pluginID string, plugin mod
 	return send[models.Link](c)
 }
 
-// Modify reads a plugin, lets change edit a body that would leave it unchanged,
-// and replaces it with that body. If it did not write, it returns a
-// *ModifyError. Key is an instruction and starts empty.
+// Modify reads a plugin, calls change with a body that would leave it
+// unchanged, and sends the changed body. It returns a *ModifyError if the write
+// could lose data. Key, which signs the requests to the plugin's endpoint,
+// cannot be read back and so starts empty. The service does not change it.
 //   - API: PUT /plugins/{pluginId}, asynchronous
 func (s *PluginsService) Modify(ctx context.Context, pluginID string, change func(*models.PluginWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.PluginWrite, models.Link]{
@@ -108,8 +109,7 @@ func (s *PluginsService) RequestURL(ctx context.Context, pluginID string, body m
 	return send[models.Secret](c)
 }
 
-// PluginSubscriptionListOptions choose the page of a list of subscriptions of a
-// plugin.
+// PluginSubscriptionListOptions choose a page of subscriptions of a plugin.
 type PluginSubscriptionListOptions struct{ ListOptions }
 
 // ListSubscriptions returns one page of the account's subscriptions to a

@@ -46,9 +46,9 @@ func (s *PoliciesService) Update(ctx context.Context, reference string, policy m
 	return send[models.Link](c)
 }
 
-// Modify reads a policy, lets change edit a body that would leave it unchanged,
-// and replaces it with that body. If it did not write, it returns a
-// *ModifyError.
+// Modify reads a policy, calls change with a body that would leave it
+// unchanged, and sends the changed body. It returns a *ModifyError if the write
+// could lose data.
 //   - API: PUT /policies/{reference}, asynchronous
 func (s *PoliciesService) Modify(ctx context.Context, reference string, change func(*models.PolicyWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.PolicyWrite, models.Link]{

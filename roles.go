@@ -157,11 +157,11 @@ func (s *RolesService) relationship(ctx context.Context, op operation, matterID,
 	return c
 }
 
-// Modify reads a role of a matter, lets change edit a body that would leave it
-// unchanged, and replaces it with that body. If it did not write, it returns a
-// *ModifyError. DisplayName and IsMatterItemRequired cannot be read back: set
-// them, or allow their loss by WithLoss("displayName", "isMatterItemRequired").
-// The same holds for those of Relationships, as in
+// Modify reads a role of a matter, calls change with a body that would leave it
+// unchanged, and sends the changed body. It returns a *ModifyError if the write
+// could lose data. DisplayName and IsMatterItemRequired cannot be read back:
+// set them, or allow their loss by WithLoss("displayName",
+// "isMatterItemRequired"). The same holds for those of Relationships, as in
 // WithLoss("relationships.displayName"), and for the id of a contact that is
 // linked by its address only, as the own firm may be. The relationships
 // probably get new ids.
@@ -172,11 +172,11 @@ func (s *RolesService) Modify(ctx context.Context, matterID, id string, change f
 	}, change)
 }
 
-// ModifyRelationship reads a relationship of a role, lets change edit a body
-// that would leave it unchanged, and replaces it with that body. If it did not
-// write, it returns a *ModifyError. DisplayName and IsMatterItemRequired cannot
-// be read back: set them, or allow their loss by WithLoss("displayName",
-// "isMatterItemRequired").
+// ModifyRelationship reads a relationship of a role, calls change with a body
+// that would leave it unchanged, and sends the changed body. It returns a
+// *ModifyError if the write could lose data. DisplayName and
+// IsMatterItemRequired cannot be read back: set them, or allow their loss by
+// WithLoss("displayName", "isMatterItemRequired").
 //   - API: PUT /matters/{matterId}/roles/{roleId}/relationships/{id},
 //     asynchronous
 func (s *RolesService) ModifyRelationship(ctx context.Context, matterID, roleID, id string, change func(*models.RelationshipWrite) error, opts ...CallOption) (*models.Link, error) {

@@ -28,8 +28,8 @@ type StaffService service
 // them, former ones included.
 type StaffListOptions struct {
 	ListOptions
-	// Search looks for texts in names and e-mail addresses. How a text names
-	// the field it searches is not published.
+	// Search looks for texts in names and e-mail addresses. The syntax for
+	// searching one field is not published.
 	Search []string
 	// Fields names members that a list leaves out otherwise. They are joined
 	// with commas, which is likely, but not published.
@@ -93,9 +93,9 @@ func (s *StaffService) Delete(ctx context.Context, id string, opts ...CallOption
 	return send[models.Link](c)
 }
 
-// Modify reads a staff member of the firm, lets change edit a body that would
-// leave it unchanged, and replaces it with that body. If it did not write, it
-// returns a *ModifyError.
+// Modify reads a staff member of the firm, calls change with a body that would
+// leave it unchanged, and sends the changed body. It returns a *ModifyError if
+// the write could lose data.
 //   - API: PUT /staff/{id}, asynchronous
 func (s *StaffService) Modify(ctx context.Context, id string, change func(*models.StaffMemberWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.StaffMemberWrite, models.Link]{

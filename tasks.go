@@ -206,10 +206,10 @@ func (s *TasksService) RemoveDocument(ctx context.Context, taskID, id string, op
 	return send[models.Link](c)
 }
 
-// Modify reads a task, lets change edit a body that would leave it unchanged,
-// and replaces it with that body. If it did not write, it returns a
-// *ModifyError. StaffID is an instruction: set it. It names who makes the
-// change, and the service demands it.
+// Modify reads a task, calls change with a body that would leave it unchanged,
+// and sends the changed body. It returns a *ModifyError if the write could lose
+// data. StaffID, the id of the staff member who makes the change, cannot be
+// read back: set it.
 //   - API: PUT /tasks/{id}, asynchronous
 func (s *TasksService) Modify(ctx context.Context, id string, change func(*models.TaskWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.TaskWrite, models.Link]{
@@ -217,10 +217,10 @@ func (s *TasksService) Modify(ctx context.Context, id string, change func(*model
 	}, change)
 }
 
-// ModifySubtask reads a subtask of a task, lets change edit a body that would
-// leave it unchanged, and replaces it with that body. If it did not write, it
-// returns a *ModifyError. StaffID is an instruction: set it. It names who makes
-// the change, and the service demands it.
+// ModifySubtask reads a subtask of a task, calls change with a body that would
+// leave it unchanged, and sends the changed body. It returns a *ModifyError if
+// the write could lose data. StaffID, the id of the staff member who makes the
+// change, cannot be read back: set it.
 //   - API: PUT /tasks/{taskId}/subtasks/{id}, asynchronous
 func (s *TasksService) ModifySubtask(ctx context.Context, taskID, id string, change func(*models.SubtaskWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.SubtaskWrite, models.Link]{

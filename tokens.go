@@ -10,8 +10,7 @@ import (
 )
 
 // TokenSource supplies the access tokens of clients, for [WithTokens]. Package
-// auth has sources for the OAuth grants. A [TokenFunc] is the simplest custom
-// source.
+// auth has sources for the OAuth grants. The simplest source is a [TokenFunc].
 type TokenSource interface {
 	// Bind returns the access tokens for one client. NewClient calls it once.
 	// Bind sends nothing, and returns an error for an invalid setting.
@@ -130,7 +129,7 @@ func (t *clientTokens) Renew(ctx context.Context, refused string) (bool, error) 
 	return err == nil && token != refused, err
 }
 
-// secrets returns the secrets of the source. t may be nil.
+// secrets returns the secrets of the source. A nil t has none.
 func (t *clientTokens) secrets() []string {
 	if t == nil || t.Secrets == nil {
 		return nil

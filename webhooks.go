@@ -107,10 +107,10 @@ func (s *WebhooksService) Notify(ctx context.Context, id string, opts ...CallOpt
 	return sendLink(c)
 }
 
-// Modify reads a webhook subscription, lets change edit a body that would leave
-// it unchanged, and replaces it with that body. If it did not write, it returns
-// a *ModifyError. Key cannot be read back: set it, or allow its loss by
-// WithLoss("key"). Its loss is sent as null. Ensure of package
+// Modify reads a webhook subscription, calls change with a body that would
+// leave it unchanged, and sends the changed body. It returns a *ModifyError if
+// the write could lose data. Key cannot be read back: set it, or allow its loss
+// by WithLoss("key"). Its loss is sent as null. Ensure of package
 // webhook/subscribe changes a subscription with its key.
 //   - API: PUT /webhooks/{id}
 func (s *WebhooksService) Modify(ctx context.Context, id string, change func(*models.WebhookSubscriptionWrite) error, opts ...CallOption) (*models.WebhookSubscription, error) {

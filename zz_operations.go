@@ -273,7 +273,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "ExcludeDeletedContacts", In: InQuery, Kind: KindBoolean, Doc: "ExcludeDeletedContacts leaves deleted contacts out when true."},
 			{Name: "Type", In: InQuery, Kind: KindText, Doc: "Type lists only contacts of these kinds.", Repeated: true, Values: []string{"Staff", "Person", "Organisation", "GroupOfPeople", "Trust"}},
-			{Name: "Search", In: InQuery, Kind: KindText, Doc: "Search looks for texts in e-mail address, telephone number and name. How a text names its field is not published.", Repeated: true},
+			{Name: "Search", In: InQuery, Kind: KindText, Doc: "Search looks for texts in e-mail address, telephone number and name. The syntax for searching one field is not published.", Repeated: true},
 			{Name: "Sort", In: InQuery, Kind: KindText, Doc: "Sort is the order of the list.", Values: []string{"lastUpdated"}},
 			{Name: "Fields", In: InQuery, Kind: KindText, Doc: "Fields names members to include beyond the usual ones. How names are separated is not published; a comma is likely.", Values: []string{"passportDetails", "deathDetails", "citizenshipDetails", "utbmsDetails", "tags", "executionOptions", "voiDetails"}},
 			{Name: "UpdatedSince", In: InQuery, Kind: KindTicks, Doc: "UpdatedSince lists what changed at or after a time."},
@@ -415,7 +415,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
 			{Name: "Sort", In: InQuery, Kind: KindText, Doc: "Sort is the order of the list.", Values: []string{"dateCreated"}},
-			{Name: "Search", In: InQuery, Kind: KindText, Doc: "Search looks for texts in name and extension. How a text names its field is not published.", Repeated: true},
+			{Name: "Search", In: InQuery, Kind: KindText, Doc: "Search looks for texts in name and extension. The syntax for searching one field is not published.", Repeated: true},
 			{Name: "Offset", In: InQuery, Kind: KindInteger, Doc: "Offset is the position of the first record, from 0."},
 			{Name: "Limit", In: InQuery, Kind: KindInteger, Doc: "Limit is the number of records of a page, 1 to 500."},
 			{Name: "Cursor", In: InQuery, Kind: KindText, Doc: "Cursor is the cursor of an earlier answer, to go on from."},
@@ -1728,7 +1728,7 @@ var operationTable = [...]Operation{
 		Doc:   "Returns one page of staff members. Their rates are absent unless Fields asks for them.",
 		Class: OperationRead, GoAll: "Staff.All", Scope: "staff/read",
 		Parameters: []Parameter{
-			{Name: "Search", In: InQuery, Kind: KindText, Doc: "Search looks for texts in e-mail address and name. How a text names its field is not published.", Repeated: true},
+			{Name: "Search", In: InQuery, Kind: KindText, Doc: "Search looks for texts in e-mail address and name. The syntax for searching one field is not published.", Repeated: true},
 			{Name: "Fields", In: InQuery, Kind: KindText, Doc: "Fields names members to include beyond the usual ones. How names are separated is not published; a comma is likely.", Values: []string{"rate"}},
 			{Name: "Offset", In: InQuery, Kind: KindInteger, Doc: "Offset is the position of the first record, from 0."},
 			{Name: "Limit", In: InQuery, Kind: KindInteger, Doc: "Limit is the number of records of a page, 1 to 500."},

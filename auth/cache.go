@@ -31,9 +31,9 @@ const (
 type tokenCache struct {
 	source  Credentials
 	client  *http.Client
-	renewed func()                             // see practice.TokenClient; may be nil
-	onGrant func(Grant)                        // may be nil
-	store   func(context.Context, Grant) error // may be nil
+	renewed func()                             // called when a new access token can be used; nil: none
+	onGrant func(Grant)                        // see Source.GrantHook; nil: none
+	store   func(context.Context, Grant) error // stores each new grant before it is used; nil: not stored
 
 	mu       sync.Mutex
 	inUse    Tokens

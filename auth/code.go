@@ -32,7 +32,7 @@ type AuthorizationCode struct {
 	// client. It does not follow redirects.
 	HTTPClient *http.Client
 	// TokenStore stores the tokens of the user who signed in, for a [Source].
-	// It may be nil if the program stores the credentials itself.
+	// If it is nil, the program must store the credentials itself.
 	TokenStore TokenStore
 }
 

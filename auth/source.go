@@ -27,14 +27,15 @@ type Source struct {
 	// the calls that wait for the token fail with a *TokenError that wraps a
 	// *GrantStoreError, and the same grant is stored before the token is used.
 	// Its context ends with the time limit of the renewal, 30 seconds after its
-	// start. It must not use the client. It may be nil, and must be nil if
-	// Store is set.
+	// start. It must not use the client. Nil means that the program stores no
+	// grants; it must be nil if Store is set.
 	GrantStore func(ctx context.Context, grant Grant) error
 	// GrantHook is called after every new grant: the first access token of the
 	// client, and every new refresh token. It is called for one at a time and
 	// in the order of the grants, when the token can be used and outside every
 	// lock, so it may use the client. The service drops webhook subscriptions
-	// with an expired refresh token, so check them in the hook. It may be nil.
+	// with an expired refresh token, so check them in the hook. Nil means no
+	// hook.
 	GrantHook func(Grant)
 }
 

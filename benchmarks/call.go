@@ -55,7 +55,8 @@ func inMemory(r run, memory http.RoundTripper) endpoint {
 
 var callHeader = []string{"", "median", "quartiles", "times ours", "allocs", "KiB"}
 
-// compareCalls measures the same call with all clients.
+// compareCalls measures the same call with all clients. It returns the results
+// and the rows of the table.
 func compareCalls(r run, all []client) ([]measure.Result, [][]string, error) {
 	contestants := make([]measure.Contestant, len(all))
 	for i, c := range all {

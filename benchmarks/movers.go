@@ -20,7 +20,7 @@ const (
 // mover transfers content from or to a store in one way.
 type mover struct {
 	name    string
-	prepare func() error // runs before each transfer and is not measured; may be nil
+	prepare func() error // runs before each transfer and is not measured; nil: nothing runs
 	move    func() error
 }
 

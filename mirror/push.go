@@ -158,8 +158,8 @@ func (x *execution) aside(s *plan.Step) error {
 	return x.disk.move(s.Path, s.Aside)
 }
 
-// body opens the local content of a step. If the file has changed, it computes
-// the digest again.
+// body returns the local content of a step and its file information. If the
+// file has changed, it computes the digest again.
 func (x *execution) body(s *plan.Step) (fs.File, fs.FileInfo, error) {
 	at := cmp.Or(s.Aside, s.Path)
 	file, err := x.disk.fsys.Open(at)

@@ -72,8 +72,9 @@ type collectionParts struct {
 }
 
 // collectionOf returns the parts of a struct that begins with the fields of a
-// Collection. It is a function, because a generic method would be compiled for
-// every type of record in every package that uses the client.
+// Collection, and false for others. It is a function, because a generic method
+// would be compiled for every type of record in every package that uses the
+// client.
 func collectionOf(v any) (parts collectionParts, ok bool) {
 	pointer := reflect.ValueOf(v)
 	if pointer.Kind() != reflect.Pointer || pointer.Type().Elem().Kind() != reflect.Struct || pointer.Elem().NumField() < 5 {

@@ -122,7 +122,7 @@ func parseDate(s []byte) (Date, error) {
 	return at.date, nil
 }
 
-// parseDay parses exactly YYYY-MM-DD.
+// parseDay parses exactly YYYY-MM-DD, and returns false for other texts.
 func parseDay(s []byte) (Date, bool) {
 	if len(s) != 10 || s[4] != '-' || s[7] != '-' {
 		return Date{}, false

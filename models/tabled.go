@@ -164,8 +164,9 @@ func writeOptional(o optional, b []byte, w *codec.Writer) []byte {
 	return append(b, "null"...)
 }
 
-// elementsOf returns the list that v points to. It uses reflection, because a
-// generic list type would be compiled for every record type.
+// elementsOf returns the list that v points to, and false if v points to none.
+// It uses reflection, because a generic list type would be compiled for every
+// record type.
 func elementsOf(v any) (list reflect.Value, ok bool) {
 	pointer := reflect.ValueOf(v)
 	if pointer.Kind() != reflect.Pointer {

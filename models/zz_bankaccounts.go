@@ -22,9 +22,9 @@ const (
 	BankAccountTypeControlledMoney BankAccountType = "ControlledMoney" // client money held apart for one matter
 )
 
-// BankAccountStatus is the state of a bank account. The interface does not
-// publish the numbers. The set is open: unknown values are kept as they
-// came.
+// BankAccountStatus is the state of a bank account. The meanings of the
+// numbers are not published. The set is open: unknown values are kept as
+// they came.
 type BankAccountStatus int
 
 // The known values of BankAccountStatus.

@@ -87,8 +87,8 @@ const (
 	CompanyNumberTypeARBN CompanyNumberType = "ARBN" // Australian Registered Body Number
 )
 
-// SealType is the use of a seal. The set is open: unknown values are kept
-// as they came.
+// SealType indicates whether documents are executed with a seal. The set is
+// open: unknown values are kept as they came.
 type SealType string
 
 // The known values of SealType.
@@ -165,7 +165,7 @@ const (
 )
 
 // CompanyManagedBy is the kind of management of a company, in a request.
-// The interface does not publish the numbers. The set is open: unknown
+// The meanings of the numbers are not published. The set is open: unknown
 // values are kept as they came.
 type CompanyManagedBy int
 
@@ -1519,7 +1519,8 @@ type ExecutionOptions struct {
 	ExecutingUnder127 Opt[bool] `json:"executingUnder127"`
 	// ExecutingAuthority is the authority to sign. Empty when absent.
 	ExecutingAuthority string `json:"executingAuthority"`
-	// SealType is the use of a seal. Empty when absent.
+	// SealType indicates whether documents are executed with a seal. Empty when
+	// absent.
 	SealType SealType `json:"sealType"`
 	// AuthorisedDepositTakingInstitution indicates whether the company is a
 	// deposit-taking institution. May be absent.
@@ -3126,7 +3127,8 @@ type ExecutionOptionsWrite struct {
 	ExecutingUnder127 Opt[bool] `json:"executingUnder127,omitzero"`
 	// ExecutingAuthority is the authority to sign. Left out when empty.
 	ExecutingAuthority string `json:"executingAuthority,omitzero"`
-	// SealType is the use of a seal. Left out when empty.
+	// SealType indicates whether documents are executed with a seal. Left out
+	// when empty.
 	SealType SealType `json:"sealType,omitzero"`
 	// AuthorisedDepositTakingInstitution indicates whether the company is a
 	// deposit-taking institution. May be null.

@@ -959,8 +959,8 @@ type FolderWrite struct {
 	// ParentFolderID is the UUID of the folder to create it in. Empty means the
 	// root of the matter.
 	ParentFolderID string `json:"parentFolderId,omitzero"`
-	// UserID is the UUID of the user who creates it; only for server-to-server
-	// use. Empty means the authenticated user.
+	// UserID is the UUID of the user who creates or changes the folder; only
+	// for server-to-server use. Empty means the authenticated user.
 	UserID string `json:"userId,omitzero"`
 }
 
@@ -1129,7 +1129,7 @@ type FileWrite struct {
 	// FolderID is the id of the folder; null or absent means the root folder.
 	// Left out when empty.
 	FolderID string `json:"folderId,omitzero"`
-	// UserID is the id of the user. Left out when empty.
+	// UserID is the id of the user who changes the file. Left out when empty.
 	UserID string `json:"userId,omitzero"`
 	// FileAdditionalData holds free-form members that are kept with the file.
 	// Left out when zero.
@@ -1185,7 +1185,7 @@ type FilePatch struct {
 	// FolderID is the id of the folder to move the file to; null means the root
 	// folder. When it is absent, the file probably stays where it is.
 	FolderID Opt[string] `json:"folderId,omitzero"`
-	// UserID is the id of the user. May be null.
+	// UserID is the id of the user who changes the file. May be null.
 	UserID Opt[string] `json:"userId,omitzero"`
 	// FileAdditionalData holds free-form members that are kept with the file.
 	// May be null.

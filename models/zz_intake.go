@@ -70,12 +70,11 @@ type IntakeForm struct {
 	Hypermedia
 	// ID identifies the intake form. Empty when absent.
 	ID string `json:"id"`
-	// IsVendorForm indicates whether it is one of the vendor's preset forms.
-	// The literal name of the member holds the vendor's name in the middle. May
-	// be absent. The name of its member carries the vendor's prefix, so it is
-	// taken from Extra: the one member that fits, or the exact member after
-	// ApplyVendorPrefix. It is empty when several fit. It is written back from
-	// Extra, so a change here is not encoded.
+	// IsVendorForm indicates whether the form is one of the vendor's presets.
+	// Its JSON name contains the vendor's name. May be absent. The value is
+	// taken from Extra: from the only member with a matching name, or from the
+	// exact one after ApplyVendorPrefix. It is absent if several match.
+	// Encoding writes Extra and ignores this field.
 	IsVendorForm Opt[bool] `json:"-"`
 	// Title is the heading of the form. Empty when absent.
 	Title string `json:"title"`
@@ -94,9 +93,10 @@ type IntakeForm struct {
 	Extra Extra `json:"-"`
 }
 
-// ApplyVendorPrefix takes the members whose name carries the vendor's
-// prefix by their exact names, here and in all records below. A field
-// without such a member becomes empty. An empty prefix changes nothing.
+// ApplyVendorPrefix sets the fields whose JSON name contains the vendor's
+// name from the members of Extra with the exact names, also in nested
+// records. A field without such a member becomes empty. An empty prefix
+// changes nothing.
 func (x *IntakeForm) ApplyVendorPrefix(prefix string) {
 	takePrefixed(x.Extra, "is", prefix, "Form", &x.IsVendorForm)
 }

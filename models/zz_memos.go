@@ -100,7 +100,8 @@ type MemoWrite struct {
 	Title string `json:"title"`
 	// Text is plain text or RTF. Required.
 	Text string `json:"text"`
-	// UserID is the id of the user. Left out when empty.
+	// UserID is the id of the user who creates or changes the memo. Left out
+	// when empty.
 	UserID string `json:"userId,omitzero"`
 	// CreatedDateUTC is the date the memo was written, in UTC; the present when
 	// absent. A plain day is taken too. Left out when zero.

@@ -8,8 +8,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// PolicyRuleType is the effect of a rule. The interface does not publish
-// the numbers. 0 is probably Deny, 1 is probably Allow. The set is open:
+// PolicyRuleType is the effect of a rule. The meanings of the numbers are
+// not published. 0 is probably Deny, 1 is probably Allow. The set is open:
 // unknown values are kept as they came.
 type PolicyRuleType int
 

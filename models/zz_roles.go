@@ -200,7 +200,8 @@ type Role struct {
 	RoleDescription string `json:"roleDescription"`
 	// Description describes the role, for example Client. Empty when absent.
 	Description string `json:"description"`
-	// Representatives links to the contacts who act for it. Empty when absent.
+	// Representatives links to the contacts who act for the contact of the
+	// role. Empty when absent.
 	Representatives []Link `json:"representatives"`
 	// Relationships holds the relationships below the role. Empty when absent.
 	Relationships []Relationship `json:"relationships"`

@@ -8,9 +8,10 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// SubscriptionType is the kind of a subscription. The interface does not
-// publish the numbers. 0 is probably of tiers and add-ons, 1 is probably of
-// usage products. The set is open: unknown values are kept as they came.
+// SubscriptionType is the kind of a subscription. The meanings of the
+// numbers are not published. 0 is probably of tiers and add-ons, 1 is
+// probably of usage products. The set is open: unknown values are kept as
+// they came.
 type SubscriptionType int
 
 func (x *SubscriptionType) read(r *codec.Reader) error { return codec.Int(x, r) }
@@ -63,15 +64,14 @@ const (
 	SubscriptionInvoiceStatusClosed SubscriptionInvoiceStatus = "Closed" // closed without payment
 )
 
-// BilledProductType is a kind of product. The interface does not publish
-// the numbers. 0 is probably a tier, 1 is probably an add-on, 2 is not
-// published, 3 is not published. The set is open: unknown values are kept
-// as they came.
+// BilledProductType is a kind of product. The meanings of its values, 0 to
+// 3, are not published. 0 is probably a tier, 1 is probably an add-on. The
+// set is open: unknown values are kept as they came.
 type BilledProductType int
 
-// TaxRateBehaviour is the relation of a rate to the price. The interface
-// does not publish the numbers. 0 is not published, 1 is not published. The
-// set is open: unknown values are kept as they came.
+// TaxRateBehaviour describes how a tax rate applies to the price. The
+// meanings of its values, 0 and 1, are not published. The set is open:
+// unknown values are kept as they came.
 type TaxRateBehaviour int
 
 func (x *TaxRateBehaviour) read(r *codec.Reader) error { return codec.Int(x, r) }
@@ -186,12 +186,11 @@ type Tier struct {
 	Hypermedia
 	// ID identifies the tier. Empty when absent.
 	ID string `json:"id"`
-	// VendorID identifies the tier at the vendor. The literal name of the
-	// member carries the vendor's prefix. Empty when absent. The name of its
-	// member carries the vendor's prefix, so it is taken from Extra: the one
-	// member that fits, or the exact member after ApplyVendorPrefix. It is
-	// empty when several fit. It is written back from Extra, so a change here
-	// is not encoded.
+	// VendorID identifies the tier at the vendor. Its JSON name contains the
+	// vendor's name. Empty when absent. The value is taken from Extra: from the
+	// only member with a matching name, or from the exact one after
+	// ApplyVendorPrefix. It is absent if several match. Encoding writes Extra
+	// and ignores this field.
 	VendorID string `json:"-"`
 	// ProductSuite is the suite of products the tier belongs to. Empty when
 	// absent.
@@ -212,9 +211,10 @@ type Tier struct {
 	Extra Extra `json:"-"`
 }
 
-// ApplyVendorPrefix takes the members whose name carries the vendor's
-// prefix by their exact names, here and in all records below. A field
-// without such a member becomes empty. An empty prefix changes nothing.
+// ApplyVendorPrefix sets the fields whose JSON name contains the vendor's
+// name from the members of Extra with the exact names, also in nested
+// records. A field without such a member becomes empty. An empty prefix
+// changes nothing.
 func (x *Tier) ApplyVendorPrefix(prefix string) {
 	takePrefixed(x.Extra, "", prefix, "Id", &x.VendorID)
 }
@@ -287,12 +287,11 @@ type TrialingTier struct {
 	Hypermedia
 	// ID identifies the tier. Empty when absent.
 	ID string `json:"id"`
-	// VendorID identifies the tier at the vendor. The literal name of the
-	// member carries the vendor's prefix. Empty when absent. The name of its
-	// member carries the vendor's prefix, so it is taken from Extra: the one
-	// member that fits, or the exact member after ApplyVendorPrefix. It is
-	// empty when several fit. It is written back from Extra, so a change here
-	// is not encoded.
+	// VendorID identifies the tier at the vendor. Its JSON name contains the
+	// vendor's name. Empty when absent. The value is taken from Extra: from the
+	// only member with a matching name, or from the exact one after
+	// ApplyVendorPrefix. It is absent if several match. Encoding writes Extra
+	// and ignores this field.
 	VendorID string `json:"-"`
 	// ProductSuite is the suite of products the tier belongs to. Empty when
 	// absent.
@@ -320,9 +319,10 @@ type TrialingTier struct {
 	Extra Extra `json:"-"`
 }
 
-// ApplyVendorPrefix takes the members whose name carries the vendor's
-// prefix by their exact names, here and in all records below. A field
-// without such a member becomes empty. An empty prefix changes nothing.
+// ApplyVendorPrefix sets the fields whose JSON name contains the vendor's
+// name from the members of Extra with the exact names, also in nested
+// records. A field without such a member becomes empty. An empty prefix
+// changes nothing.
 func (x *TrialingTier) ApplyVendorPrefix(prefix string) {
 	takePrefixed(x.Extra, "", prefix, "Id", &x.VendorID)
 }
@@ -410,7 +410,8 @@ type Promotion struct {
 	Tiers []Tier `json:"tiers"`
 	// AddOns holds the add-ons it is for. Empty when absent.
 	AddOns []Tier `json:"addOns"`
-	// Usage lists the occasions of its offer. Empty when absent.
+	// Usage lists the occasions on which the promotion is offered. Empty when
+	// absent.
 	Usage []PromotionUsage `json:"usage"`
 	// Name is the name of the promotion. Empty when absent.
 	Name string `json:"name"`
@@ -448,9 +449,10 @@ type Promotion struct {
 	Extra Extra `json:"-"`
 }
 
-// ApplyVendorPrefix takes the members whose name carries the vendor's
-// prefix by their exact names, here and in all records below. A field
-// without such a member becomes empty. An empty prefix changes nothing.
+// ApplyVendorPrefix sets the fields whose JSON name contains the vendor's
+// name from the members of Extra with the exact names, also in nested
+// records. A field without such a member becomes empty. An empty prefix
+// changes nothing.
 func (x *Promotion) ApplyVendorPrefix(prefix string) {
 	for i := range x.Tiers {
 		x.Tiers[i].ApplyVendorPrefix(prefix)
@@ -602,9 +604,10 @@ type Subscription struct {
 	Extra Extra `json:"-"`
 }
 
-// ApplyVendorPrefix takes the members whose name carries the vendor's
-// prefix by their exact names, here and in all records below. A field
-// without such a member becomes empty. An empty prefix changes nothing.
+// ApplyVendorPrefix sets the fields whose JSON name contains the vendor's
+// name from the members of Extra with the exact names, also in nested
+// records. A field without such a member becomes empty. An empty prefix
+// changes nothing.
 func (x *Subscription) ApplyVendorPrefix(prefix string) {
 	x.Tier.ApplyVendorPrefix(prefix)
 	x.TrialingTier.ApplyVendorPrefix(prefix)
@@ -797,12 +800,11 @@ type UsageProduct struct {
 	Hypermedia
 	// ID identifies the usage product. Empty when absent.
 	ID string `json:"id"`
-	// VendorID identifies the product at the vendor, for display only. The
-	// literal name of the member carries the vendor's prefix. Empty when
-	// absent. The name of its member carries the vendor's prefix, so it is
-	// taken from Extra: the one member that fits, or the exact member after
-	// ApplyVendorPrefix. It is empty when several fit. It is written back from
-	// Extra, so a change here is not encoded.
+	// VendorID identifies the product at the vendor, for display only. Its JSON
+	// name contains the vendor's name. Empty when absent. The value is taken
+	// from Extra: from the only member with a matching name, or from the exact
+	// one after ApplyVendorPrefix. It is absent if several match. Encoding
+	// writes Extra and ignores this field.
 	VendorID string `json:"-"`
 	// ProductSuite is the suite of products it belongs to. Empty when absent.
 	ProductSuite string `json:"productSuite"`
@@ -824,9 +826,10 @@ type UsageProduct struct {
 	Extra Extra `json:"-"`
 }
 
-// ApplyVendorPrefix takes the members whose name carries the vendor's
-// prefix by their exact names, here and in all records below. A field
-// without such a member becomes empty. An empty prefix changes nothing.
+// ApplyVendorPrefix sets the fields whose JSON name contains the vendor's
+// name from the members of Extra with the exact names, also in nested
+// records. A field without such a member becomes empty. An empty prefix
+// changes nothing.
 func (x *UsageProduct) ApplyVendorPrefix(prefix string) {
 	takePrefixed(x.Extra, "", prefix, "Id", &x.VendorID)
 }
@@ -1567,9 +1570,10 @@ type SubscriptionPreview struct {
 	Extra Extra `json:"-"`
 }
 
-// ApplyVendorPrefix takes the members whose name carries the vendor's
-// prefix by their exact names, here and in all records below. A field
-// without such a member becomes empty. An empty prefix changes nothing.
+// ApplyVendorPrefix sets the fields whose JSON name contains the vendor's
+// name from the members of Extra with the exact names, also in nested
+// records. A field without such a member becomes empty. An empty prefix
+// changes nothing.
 func (x *SubscriptionPreview) ApplyVendorPrefix(prefix string) {
 	x.ImmediateProrationPayment.ApplyVendorPrefix(prefix)
 	x.NextBillingCyclePayment.ApplyVendorPrefix(prefix)
@@ -1626,9 +1630,10 @@ type SubscriptionInvoicePreview struct {
 	Extra Extra `json:"-"`
 }
 
-// ApplyVendorPrefix takes the members whose name carries the vendor's
-// prefix by their exact names, here and in all records below. A field
-// without such a member becomes empty. An empty prefix changes nothing.
+// ApplyVendorPrefix sets the fields whose JSON name contains the vendor's
+// name from the members of Extra with the exact names, also in nested
+// records. A field without such a member becomes empty. An empty prefix
+// changes nothing.
 func (x *SubscriptionInvoicePreview) ApplyVendorPrefix(prefix string) {
 	for i := range x.PreviewLineItems {
 		x.PreviewLineItems[i].ApplyVendorPrefix(prefix)
@@ -1694,9 +1699,10 @@ type SubscriptionInvoicePreviewLine struct {
 	Extra Extra `json:"-"`
 }
 
-// ApplyVendorPrefix takes the members whose name carries the vendor's
-// prefix by their exact names, here and in all records below. A field
-// without such a member becomes empty. An empty prefix changes nothing.
+// ApplyVendorPrefix sets the fields whose JSON name contains the vendor's
+// name from the members of Extra with the exact names, also in nested
+// records. A field without such a member becomes empty. An empty prefix
+// changes nothing.
 func (x *SubscriptionInvoicePreviewLine) ApplyVendorPrefix(prefix string) {
 	x.Product.ApplyVendorPrefix(prefix)
 }
@@ -1744,24 +1750,22 @@ func (x SubscriptionInvoicePreviewLine) MarshalJSON() ([]byte, error) { return m
 type BilledProduct struct {
 	// ID identifies the product. Empty when absent.
 	ID string `json:"id"`
-	// VendorID identifies the product at the vendor, for display only. The
-	// literal name of the member carries the vendor's prefix. Empty when
-	// absent. The name of its member carries the vendor's prefix, so it is
-	// taken from Extra: the one member that fits, or the exact member after
-	// ApplyVendorPrefix. It is empty when several fit. It is written back from
-	// Extra, so a change here is not encoded.
+	// VendorID identifies the product at the vendor, for display only. Its JSON
+	// name contains the vendor's name. Empty when absent. The value is taken
+	// from Extra: from the only member with a matching name, or from the exact
+	// one after ApplyVendorPrefix. It is absent if several match. Encoding
+	// writes Extra and ignores this field.
 	VendorID string `json:"-"`
 	// Source names the system that the product comes from. Empty when absent.
 	Source string `json:"source"`
 	// ExternalProductID is the id of the product at the payment processor.
 	// Empty when absent.
 	ExternalProductID string `json:"externalProductId"`
-	// VendorProductType is the kind of product. The literal name of the member
-	// carries the vendor's prefix. May be absent. The name of its member
-	// carries the vendor's prefix, so it is taken from Extra: the one member
-	// that fits, or the exact member after ApplyVendorPrefix. It is empty when
-	// several fit. It is written back from Extra, so a change here is not
-	// encoded.
+	// VendorProductType is the kind of product. Its JSON name contains the
+	// vendor's name. May be absent. The value is taken from Extra: from the
+	// only member with a matching name, or from the exact one after
+	// ApplyVendorPrefix. It is absent if several match. Encoding writes Extra
+	// and ignores this field.
 	VendorProductType Opt[BilledProductType] `json:"-"`
 	// ProductSuite is the suite of products it belongs to. Empty when absent.
 	ProductSuite string `json:"productSuite"`
@@ -1793,9 +1797,10 @@ type BilledProduct struct {
 	Extra Extra `json:"-"`
 }
 
-// ApplyVendorPrefix takes the members whose name carries the vendor's
-// prefix by their exact names, here and in all records below. A field
-// without such a member becomes empty. An empty prefix changes nothing.
+// ApplyVendorPrefix sets the fields whose JSON name contains the vendor's
+// name from the members of Extra with the exact names, also in nested
+// records. A field without such a member becomes empty. An empty prefix
+// changes nothing.
 func (x *BilledProduct) ApplyVendorPrefix(prefix string) {
 	takePrefixed(x.Extra, "", prefix, "Id", &x.VendorID)
 	takePrefixed(x.Extra, "", prefix, "ProductType", &x.VendorProductType)
@@ -2119,9 +2124,10 @@ type SubscriptionCancellation struct {
 	Extra Extra `json:"-"`
 }
 
-// ApplyVendorPrefix takes the members whose name carries the vendor's
-// prefix by their exact names, here and in all records below. A field
-// without such a member becomes empty. An empty prefix changes nothing.
+// ApplyVendorPrefix sets the fields whose JSON name contains the vendor's
+// name from the members of Extra with the exact names, also in nested
+// records. A field without such a member becomes empty. An empty prefix
+// changes nothing.
 func (x *SubscriptionCancellation) ApplyVendorPrefix(prefix string) {
 	x.Tier.ApplyVendorPrefix(prefix)
 	for i := range x.AddOns {
@@ -2183,9 +2189,10 @@ type Discount struct {
 	Extra Extra `json:"-"`
 }
 
-// ApplyVendorPrefix takes the members whose name carries the vendor's
-// prefix by their exact names, here and in all records below. A field
-// without such a member becomes empty. An empty prefix changes nothing.
+// ApplyVendorPrefix sets the fields whose JSON name contains the vendor's
+// name from the members of Extra with the exact names, also in nested
+// records. A field without such a member becomes empty. An empty prefix
+// changes nothing.
 func (x *Discount) ApplyVendorPrefix(prefix string) {
 	x.Promotion.ApplyVendorPrefix(prefix)
 }

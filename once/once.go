@@ -106,7 +106,7 @@ type UnknownError struct {
 	Err    error    // error of the create or of the last search; nil after a restart if nothing was found
 }
 
-// Error describes what is unknown.
+// Error returns the key, the time of the attempt, the ids found and the cause.
 func (e *UnknownError) Error() string {
 	text := fmt.Sprintf("%v: key %q, tried at %s", ErrUnknown, e.Key, e.Intent.At.UTC().Format(time.RFC3339))
 	if len(e.IDs) > 0 {

@@ -108,7 +108,8 @@ type run struct {
 	held    error // error of the first row that the rate limit held up
 }
 
-// skip counts a row that was not begun. The error may be nil.
+// skip counts a row that was not begun, and keeps the first error that is not
+// nil.
 func (r *run) skip(held error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

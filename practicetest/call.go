@@ -40,7 +40,7 @@ type call struct {
 	unpublished string          // explains which values of the request are not in the API description
 	application bool            // the change is made in the vendor's own application, not by a request
 	written     string          // id of the record that the call writes
-	meets       func(*tx) error // extra condition, checked when the write is accepted and when it is due; may be nil
+	meets       func(*tx) error // extra condition, checked when the write is accepted and when it is due; nil: none
 	status      int             // response status; 0 means the status of the route
 	media       string          // response media type; empty means JSON
 	saveAs      string          // Content-Disposition of the response

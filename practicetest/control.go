@@ -89,7 +89,7 @@ func writeRefusal(w http.ResponseWriter, r *http.Request, refused *problem) {
 	reply(w, refused.status, "application/problem+json; charset=utf-8", refused.body(r.URL.EscapedPath(), "", false))
 }
 
-// control authenticates the request and runs the command.
+// control authenticates the request, runs the command and returns its answer.
 func (s *Server) control(r *http.Request) (answer any, status int, err error) {
 	if err := s.guardControl(r); err != nil {
 		return nil, 0, err

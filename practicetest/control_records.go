@@ -168,8 +168,8 @@ func (c *catalog) listed(path []string) (*resource, []string) {
 	})
 }
 
-// fitting returns the resource whose path template matches. Among several, a
-// literal segment takes precedence over a parameter, from left to right.
+// fitting returns the resource whose path template matches, and the ids in the
+// path. From left to right, literal segments take precedence over parameters.
 func (c *catalog) fitting(path []string, template func(*resource) []string) (found *resource, ids []string) {
 	for _, r := range c.resources {
 		as := route{segments: template(r)}

@@ -282,8 +282,8 @@ func (g graph) patchTies(t *tx, at string, role *record, patches map[string][]it
 	return ties, nil
 }
 
-// patched returns a changed copy of the role or relationship that an item
-// refers to, or a new one if the item has no id.
+// patched returns a changed copy of the role or relationship of an item, or a
+// new one if the item has no id, and which of both it did.
 func (g graph) patched(t *tx, of *resource, at, kind string, above []string, p itemPatch) (*record, changeKind, error) {
 	id := p.str("id")
 	if id == "" {

@@ -10,7 +10,7 @@ import (
 
 var numberForm = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
-// amount parses a JSON number without loss of precision.
+// amount parses a JSON number without loss, and returns false for others.
 func amount(text string) (decimal.Decimal, bool) {
 	if !numberForm.MatchString(text) {
 		return decimal.Decimal{}, false

@@ -11,7 +11,7 @@ type config struct {
 	listen            string // host and port of a service on TCP
 	publicURL         string // URL under which clients reach a service on TCP; empty means the listen address
 	control           bool
-	page              fs.FS     // files of the web page; may be nil
+	page              fs.FS     // files of the web page; nil: no page
 	start             time.Time // start of a virtual clock; zero means to follow time.Now
 	seed              uint64
 	events            int
@@ -40,7 +40,7 @@ type config struct {
 	randomSecrets     bool
 	onViolation       func(text string)
 	requestLog        int
-	onRequest         func(RecordedRequest) // called for each request; may be nil
+	onRequest         func(RecordedRequest) // called for each request; nil: not called
 	webhookClient     *http.Client
 	sign              Presigner // nil means that content is kept in the embedded store
 	stateFile         string    // empty means that no state is saved

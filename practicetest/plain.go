@@ -20,7 +20,7 @@ type answer func() []byte
 // bytesOf returns an answer whose body is already encoded.
 func bytesOf(body []byte) answer { return func() []byte { return body } }
 
-// named returns the ids of the record in the path and of its parents.
+// named returns the ids of the parents of the record in the path, and its id.
 func (res *resource) named(c *call) (above []string, id string) {
 	above = lower(c.values)
 	if res.single {

@@ -72,7 +72,7 @@ type requestLog struct {
 	bytes   int // size of the bodies and responses of the entries
 
 	telling  sync.Mutex
-	answered func(RecordedRequest) // called after each response; may be nil
+	answered func(RecordedRequest) // called after each response; nil: not called
 }
 
 // loggedRequest is a request that is being served or was recorded. kept reports

@@ -13,8 +13,8 @@ const maxRecorded = 1 << 16
 // strictness records the violations of a strict service.
 type strictness struct {
 	on     bool
-	report func(text string) // called for each violation; may be nil
-	warned func(text string) // called for each warning; may be nil
+	report func(text string) // called for each violation; nil: not called
+	warned func(text string) // called for each warning; nil: not called
 
 	mu       sync.Mutex
 	silent   bool

@@ -18,7 +18,7 @@ type tx struct {
 	removes bool // the write is a DELETE, so records that it leaves equal are not changes
 	changes []pendingChange
 	further []furtherEvent
-	then    func() // runs at the commit; may be nil
+	then    func() // runs at the commit; nil: nothing
 	told    map[string]bool
 }
 

@@ -174,8 +174,8 @@ func (c *courier) run(l *lane) {
 }
 
 // deliver sends a parcel according to the current state of its subscription:
-// changes of the subscription affect queued parcels. It sends nothing if the
-// subscription was removed.
+// changes of the subscription affect queued parcels. If the subscription was
+// removed, it sends nothing and returns false.
 func (c *courier) deliver(p *parcel, stamp int64) (d Delivery, sent bool) {
 	to, there := c.current(p.to)
 	if !there {

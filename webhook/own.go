@@ -50,7 +50,7 @@ func WithOwnHook(hook func(context.Context, *Event[json.RawMessage])) ReceiverOp
 type ownRequests struct {
 	verifier RequestIDVerifier // nil if own events are handled
 	age      time.Duration
-	hook     func(context.Context, *Event[json.RawMessage]) // may be nil
+	hook     func(context.Context, *Event[json.RawMessage]) // called for each own event; nil: none
 }
 
 // caused reports whether a request of this integration caused the event. It

@@ -132,7 +132,8 @@ func single(header http.Header, name string) (value string, ok bool) {
 	}
 }
 
-// parseTimestamp parses a number of ticks that consists of digits only.
+// parseTimestamp parses a number of ticks that consists of digits only, and
+// returns false for other texts.
 func parseTimestamp(text string) (models.Ticks, bool) {
 	for i := range len(text) {
 		if text[i] < '0' || text[i] > '9' {

@@ -125,7 +125,8 @@ func logError(logger *slog.Logger) natsgo.ErrHandler {
 // Queue returns the queue.
 func (e *Engine) Queue() *Queue { return e.queue }
 
-// Store returns the stores.
+// Store returns the store of the engine, which implements the store interfaces
+// of package webhook.
 func (e *Engine) Store() *Store { return &e.store }
 
 // Close closes the engine. From then on Put and Take return
@@ -177,7 +178,8 @@ func (b *busy) begin() bool {
 	return false
 }
 
-// with returns a context that also ends with the engine.
+// with returns a context that also ends with the engine, and a function that
+// releases it.
 func (b *busy) with(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(b.closing, func() { cancel(context.Cause(b.closing)) })

@@ -87,7 +87,7 @@ func (q *Queue) prepare(ctx context.Context) error {
 // workers is the name of the consumer.
 const workers = "workers"
 
-// consumer creates the consumer of a stream, or finds an existing one.
+// consumer creates the consumer of a stream, or updates an existing one.
 func (q *Queue) consumer(ctx context.Context, stream string) error {
 	_, err := q.js.CreateOrUpdateConsumer(ctx, stream, jetstream.ConsumerConfig{
 		Durable: workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: q.lease,

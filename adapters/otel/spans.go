@@ -129,8 +129,9 @@ func portOf(server *url.URL) int {
 	return 443
 }
 
-// methodOf returns the attribute of a method. Methods unknown to the
-// conventions share one value, because callers can choose arbitrary ones.
+// methodOf returns the attribute of a method, and reports whether the
+// conventions know it. Other methods share one value, because callers can
+// choose arbitrary ones.
 func methodOf(o practice.Observation) (method attribute.KeyValue, known bool) {
 	switch o.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,

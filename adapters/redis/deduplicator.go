@@ -15,7 +15,8 @@ const (
 	heldPrefix = "held:"
 )
 
-// claim returns the previous value of a key, unless the claim succeeds.
+// claim sets a key to the owner ARGV[1] for ARGV[2] milliseconds and returns
+// "". If the key has another value, it returns that value and changes nothing.
 var claim = goredis.NewScript(`
 local held = redis.call('GET', KEYS[1])
 if held and held ~= ARGV[1] then return held end

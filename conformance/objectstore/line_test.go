@@ -33,7 +33,7 @@ type line struct {
 type cut struct {
 	method   string
 	up, down int64  // bytes of the request, or of the response
-	before   func() // called before the client notices; may be nil
+	before   func() // called before the client notices; nil: nothing
 }
 
 func newLine(t *testing.T, store string) *line {

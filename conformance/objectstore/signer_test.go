@@ -22,7 +22,7 @@ type signer struct {
 	signer   *v4.Signer
 
 	mu     sync.Mutex
-	change func(*practicetest.PresignRequest) // changes GET and PUT requests before signing; may be nil
+	change func(*practicetest.PresignRequest) // changes GET and PUT requests before signing; nil: no change
 	wrong  bool                               // sign GET and PUT requests wrongly
 	signed []practicetest.PresignRequest      // for GET and PUT
 }

@@ -16,7 +16,7 @@ func appendText[T string | []byte](dst []byte, s T) (text []byte, mended bool) {
 }
 
 // appendEscaped appends the rest of a text from its first character that must
-// be escaped or replaced.
+// be escaped or replaced. mended reports whether one was replaced.
 func appendEscaped(dst, s []byte) (text []byte, mended bool) {
 	for i := 0; i < len(s); {
 		if s[i] >= utf8.RuneSelf {

@@ -161,7 +161,7 @@ func (r *Reader) more(closer byte, first bool) bool {
 	}
 }
 
-// memberName reads the name of a member.
+// memberName reads the name of a member. mended is as for text.
 func (r *Reader) memberName() (name []byte, mended bool) {
 	if r.peek() != '"' {
 		_ = r.broken(r.pos, "no member name")

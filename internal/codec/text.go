@@ -53,7 +53,8 @@ func (r *Reader) text() (text []byte, mended bool) {
 	return r.oddText(start, end)
 }
 
-// oddText reads a string that has an escape or a non-ASCII byte at index odd.
+// oddText reads a string that has an escape or a non-ASCII byte at index odd,
+// and reports whether it replaced invalid parts.
 func (r *Reader) oddText(start, odd int) ([]byte, bool) {
 	end, escaped, ok := r.textEnd(odd)
 	if !ok {
@@ -88,7 +89,8 @@ func (r *Reader) textEnd(i int) (end int, escaped, ok bool) {
 	return 0, false, false
 }
 
-// unescape decodes the escapes of a string into the scratch buffer.
+// unescape decodes the escapes of a string into the scratch buffer. mended
+// reports whether it replaced invalid parts.
 func (r *Reader) unescape(start, end int) (text []byte, mended bool) {
 	s, out := r.data[start:end], r.scratch[:0]
 	for i := 0; i < len(s); {

@@ -13,7 +13,7 @@ import (
 // the Writer would need a write barrier at each step during garbage collection.
 type Writer struct {
 	reveal   bool
-	revealed *[]string // receives the secrets as they are written; may be nil
+	revealed *[]string // receives the secrets as they are written; nil: not recorded
 	err      error
 	expected int // expected length of the text
 }

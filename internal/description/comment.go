@@ -102,11 +102,10 @@ func (d *Document) conversionOf(o *Operation) *Conversion {
 func (d *Document) modifyDoc(c *Conversion) string {
 	o := c.Operation
 	sentences := []string{
-		"Reads " + d.recordInWords(o.Path) + ", lets change edit a body that would leave it unchanged, and replaces it with that body.",
-		"If it did not write, it returns a *ModifyError.",
+		"Reads " + d.recordInWords(o.Path) + ", calls change with a body that would leave it unchanged, and sends the changed body.",
+		"It returns a *ModifyError if the write could lose data.",
 		c.unreadable(),
-		said(c.named(Instruction, false), "is an instruction and starts empty.", "are instructions and start empty."),
-		said(c.named(Instruction, true), "is an instruction: set it.", "are instructions: set them."),
+		c.instructions(),
 	}
 	if patch := d.At("PATCH", o.Path); patch != nil {
 		sentences = append(sentences, patch.Method+" sends only what changes.")
@@ -125,13 +124,52 @@ func (c *Conversion) unreadable() string {
 		}
 	}
 	loss := "loss by WithLoss(" + strings.Join(names, ", ") + ")."
-	return said(c.named(Unreadable, false), "cannot be read back: set it, or allow its "+loss, "cannot be read back: set them, or allow their "+loss)
+	return said(c.unreadableNames(), "cannot be read back: set it, or allow its "+loss, "cannot be read back: set them, or allow their "+loss)
 }
 
-// named returns the Go names of the members of the body with the given fate.
-func (c *Conversion) named(fate Fate, required bool) (names []string) {
+// instructions returns a sentence on each instruction of the body, or "" if
+// there are none.
+func (c *Conversion) instructions() string {
+	var sentences []string
 	for _, m := range c.Members {
-		if m.Fate == fate && (m.Required == required || fate == Unreadable) {
+		if m.Fate == Instruction {
+			sentences = append(sentences, m.GoName+", "+m.purpose()+", cannot be read back"+m.start()+".")
+		}
+	}
+	return strings.Join(sentences, " ")
+}
+
+// purpose returns the first part of the description of a member as an
+// apposition, such as "the id of the user".
+func (m *Member) purpose() string {
+	words := m.Doc
+	for _, end := range []string{";", "."} {
+		words, _, _ = strings.Cut(words, end)
+	}
+	if noun, is := strings.CutPrefix(words, "is "); is {
+		return noun
+	}
+	return "which " + words
+}
+
+// start returns the words for the value of an instruction that the caller has
+// not set.
+func (m *Member) start() string {
+	switch {
+	case m.Required:
+		return ": set it"
+	case m.Type.Kind == Boolean:
+		return " and so starts false"
+	default:
+		return " and so starts empty"
+	}
+}
+
+// unreadableNames returns the Go names of the members of the body that cannot
+// be read back.
+func (c *Conversion) unreadableNames() (names []string) {
+	for _, m := range c.Members {
+		if m.Fate == Unreadable {
 			names = append(names, m.GoName)
 		}
 	}

@@ -84,12 +84,12 @@ func TestCommentsFollowFromTextsAndFacts(t *testing.T) {
 //   - API: GET /notes/{id}`,
 		`// Update replaces a note: the service clears what the body leaves out.
 //   - API: PUT /notes/{id}, asynchronous`,
-		`// Modify reads a note, lets change edit a body that would leave it unchanged,
-// and replaces it with that body. If it did not write, it returns a
-// *ModifyError. Key and Code cannot be read back: set them, or allow their loss
-// by WithLoss("key", "code"). UserID is an instruction and starts empty.
-// StaffID is an instruction: set it. Patch sends only what changes. The text
-// stays as it is.
+		`// Modify reads a note, calls change with a body that would leave it unchanged,
+// and sends the changed body. It returns a *ModifyError if the write could lose
+// data. Key and Code cannot be read back: set them, or allow their loss by
+// WithLoss("key", "code"). UserID, who changes it, cannot be read back and so
+// starts empty. StaffID, whose it is, cannot be read back: set it. Patch sends
+// only what changes. The text stays as it is.
 //   - API: PUT /notes/{id}, asynchronous`,
 		`// Patch changes a note.
 //   - API: PATCH /notes/{id}`,

@@ -44,7 +44,7 @@ var ruleForms = []struct {
 	{NotTheCaller, regexp.MustCompile(`^(\w+) is not the user$`)}, {NeverBecomes, regexp.MustCompile(`^(\w+) never becomes true$`)},
 }
 
-// parseRule parses one rule.
+// parseRule parses one rule, and returns false if it has no known form.
 func parseRule(text string, at Pos) (Rule, bool) {
 	for _, f := range ruleForms {
 		found := f.form.FindStringSubmatch(text)

@@ -211,7 +211,8 @@ func calleeOf(pass *analysis.Pass, call *ast.CallExpr) (pkg, name string) {
 	return function.Pkg().Path(), function.Name()
 }
 
-// constantText returns the constant value of an expression.
+// constantText returns the value of a constant string expression, and reports
+// whether e is one.
 func constantText(pass *analysis.Pass, e ast.Expr) (text string, known bool) {
 	value := pass.TypesInfo.Types[e].Value
 	if value == nil || value.Kind() != constant.String {

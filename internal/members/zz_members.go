@@ -165,7 +165,7 @@ var table = [...]object{
 		{Name: "person2", Doc: "person2 is the second person who signs."},
 		{Name: "executingUnder127", Doc: "executingUnder127 indicates whether the company signs under section 127 of the Corporations Act."},
 		{Name: "executingAuthority", Doc: "executingAuthority is the authority to sign."},
-		{Name: "sealType", Doc: "sealType is the use of a seal.", Values: []string{"WithSeal", "WithoutSeal", "Unset"}},
+		{Name: "sealType", Doc: "sealType indicates whether documents are executed with a seal.", Values: []string{"WithSeal", "WithoutSeal", "Unset"}},
 		{Name: "authorisedDepositTakingInstitution", Doc: "authorisedDepositTakingInstitution indicates whether the company is a deposit-taking institution."},
 		{Name: "poaRegistrationNumber", Doc: "poaRegistrationNumber is the number under which the power of attorney is registered."},
 		{Name: "attorneyNames", Doc: "attorneyNames holds the names of the attorneys."},
@@ -286,14 +286,14 @@ var table = [...]object{
 	{"FilePatch", []Member{
 		{Name: "fileName", Doc: "fileName is the name with its extension. The interface declares it as required; it probably is not."},
 		{Name: "folderId", Doc: "folderId is the id of the folder to move the file to; null means the root folder. When it is absent, the file probably stays where it is."},
-		{Name: "userId", Doc: "userId is the id of the user."},
+		{Name: "userId", Doc: "userId is the id of the user who changes the file."},
 		{Name: "fileAdditionalData", Doc: "fileAdditionalData holds free-form members that are kept with the file."},
 		{Name: "isFavorite", Doc: "isFavorite indicates whether the file is a favourite."},
 	}},
 	{"FileWrite", []Member{
 		{Name: "fileName", Doc: "fileName is the name with its extension.", Required: true},
 		{Name: "folderId", Doc: "folderId is the id of the folder; null or absent means the root folder."},
-		{Name: "userId", Doc: "userId is the id of the user."},
+		{Name: "userId", Doc: "userId is the id of the user who changes the file."},
 		{Name: "fileAdditionalData", Doc: "fileAdditionalData holds free-form members that are kept with the file."},
 		{Name: "isFavorite", Doc: "isFavorite indicates whether the file is a favourite."},
 	}},
@@ -373,7 +373,7 @@ var table = [...]object{
 	{"FolderWrite", []Member{
 		{Name: "name", Doc: "name is the name of the folder, 1 to 256 characters.", Required: true},
 		{Name: "parentFolderId", Doc: "parentFolderId is the UUID of the folder to create it in. Empty means the root of the matter."},
-		{Name: "userId", Doc: "userId is the UUID of the user who creates it; only for server-to-server use. Empty means the authenticated user."},
+		{Name: "userId", Doc: "userId is the UUID of the user who creates or changes the folder; only for server-to-server use. Empty means the authenticated user."},
 	}},
 	{"GroupCreate", []Member{
 		{Name: "name", Doc: "name is the name of the group."},
@@ -554,7 +554,7 @@ var table = [...]object{
 	{"MemoWrite", []Member{
 		{Name: "title", Doc: "title is the heading of the memo.", Required: true},
 		{Name: "text", Doc: "text is plain text or RTF.", Required: true},
-		{Name: "userId", Doc: "userId is the id of the user."},
+		{Name: "userId", Doc: "userId is the id of the user who creates or changes the memo."},
 		{Name: "createdDateUtc", Doc: "createdDateUtc is the date the memo was written, in UTC; the present when absent. A plain day is taken too."},
 	}},
 	{"PassportDetailsWrite", []Member{

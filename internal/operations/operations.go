@@ -64,7 +64,8 @@ func All() []Operation {
 	)
 }
 
-// ByID returns the operation with an operationId.
+// ByID returns the operation with an operationId, and reports whether there is
+// one.
 func ByID(id string) (op Operation, known bool) {
 	all := All()
 	i := slices.IndexFunc(all, func(o Operation) bool { return o.ID == id })

@@ -15,11 +15,12 @@ import (
 // Sketch describes the request of the successful call.
 type Sketch struct {
 	Method string
-	// Path and Rest are the names of the facts that the call requires: those in
-	// the path, in order, and those in the body. Facts in the query are
-	// optional.
+	// Path and Rest are the names of the facts, such as MEMO_ID, that the call
+	// requires: those in the path, in order, and those in the body. Facts in
+	// the query are optional.
 	Path, Rest []string
-	// Record is the name of the fact at the end of the path, or "".
+	// Record is the name of the fact at the end of the path, or "" if the path
+	// does not end with one.
 	Record string
 }
 

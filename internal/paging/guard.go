@@ -6,7 +6,7 @@ import "hash/maphash"
 // only recent records.
 type guard struct {
 	key    func(any) string
-	passed func(Mark)   // may be nil
+	passed func(Mark)   // see Walk.Passed; nil: not called
 	sizes  func() []int // sizes reported since the last call, in the order of arrival
 	behind int          // number of records on the first pages that are before the mark of an earlier walk
 	seed   maphash.Seed

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// after returns the position of the following page: that of the next link,
-// otherwise the next one according to the size, otherwise the next one after a
-// full page of a list that reports neither. A reason ends the walk after the
-// records of the page.
+// after returns the position of the following page and reports whether there is
+// one. It takes the position of the next link, otherwise the next one according
+// to the size, otherwise the next one after a full page of a list that reports
+// neither. A reason ends the walk after the records of the page.
 func (w *Walk) after(at Position, page *Page, known *Known) (next Position, more bool, reason error) {
 	count := page.Records.Len()
 	if offset, told := page.Offset.Get(); told && offset > at.Offset && count > 0 && at.Query == "" {
@@ -39,8 +39,9 @@ func (p *Page) end(at Position) int {
 	return at.Offset + count
 }
 
-// goesOn reports whether the list continues after a page without a link. A page
-// without a size ends the list only if no earlier page reported more.
+// goesOn reports whether the list continues after a page without a link, or why
+// the walk fails. A page without a size ends the list only if no earlier page
+// reported more.
 func (w *Walk) goesOn(at Position, page *Page, known *Known) (more bool, reason error) {
 	count := page.Records.Len()
 	reach := known.reach(at, page)
@@ -64,8 +65,9 @@ func (w *Walk) full(page *Page) bool {
 	return count == w.Limit || count > 0 && count < w.Limit && count == page.Limit.Or(0)
 }
 
-// afterLink returns the position of a link, if it advances without skipping
-// records.
+// afterLink returns the position of a link if it advances without skipping
+// records, otherwise false and the reason, which is nil after the end of the
+// list.
 func (w *Walk) afterLink(at Position, page *Page, known *Known) (Position, bool, error) {
 	end := page.end(at)
 	next, ok := w.positionOf(page.Next.Href, end)
@@ -80,8 +82,8 @@ func (w *Walk) afterLink(at Position, page *Page, known *Known) (Position, bool,
 	return next, true, nil
 }
 
-// positionOf returns the position in a link. A link without an offset leads to
-// the records at following.
+// positionOf returns the position in a link, and false if the link is invalid.
+// A link without an offset leads to the records at following.
 func (w *Walk) positionOf(href string, following int) (Position, bool) {
 	link, err := url.Parse(href)
 	if err != nil {

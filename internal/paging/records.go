@@ -33,7 +33,7 @@ type Fault struct {
 // Len returns the number of records, including faulty ones.
 func (d *Decoded[T]) Len() int { return len(d.Items) + len(d.Faults) }
 
-// Next returns the next record, or its fault.
+// Next sets out to the next record and returns true, or returns its fault.
 func (d *Decoded[T]) Next(out any) (bool, []error, error) {
 	place := d.place
 	d.place++

@@ -56,7 +56,7 @@ type Walk struct {
 	Plain    bool // request the first page without paging parameters, because the list declares none
 
 	From   *Mark      // mark of an earlier walk to continue from, instead of Offset; nil for none
-	Passed func(Mark) // called for each page, and for each record and fault before it is yielded; may be nil
+	Passed func(Mark) // called for each page, and for each record and fault before it is yielded; nil: not called
 }
 
 // Mark is a position in a walk from which another walk can continue, with the

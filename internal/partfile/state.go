@@ -39,8 +39,8 @@ func writeState(f *os.File, state State) error {
 	return f.Truncate(state.Size + int64(len(b)))
 }
 
-// readState reads the state at the end of a file of the given size. It ignores
-// a damaged one.
+// readState returns the state at the end of a file of the given size, and false
+// if there is none or it is damaged.
 func readState(f io.ReaderAt, size int64) (State, bool) {
 	if size < footerSize {
 		return State{}, false

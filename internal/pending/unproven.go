@@ -14,7 +14,7 @@ type Unproven struct {
 
 type unprovenKey struct{}
 
-// Watch returns a context whose creates the result counts.
+// Watch returns a context, and an Unproven that counts the creates under it.
 func Watch(ctx context.Context) (context.Context, *Unproven) {
 	outer, _ := ctx.Value(unprovenKey{}).(*Unproven)
 	u := &Unproven{outer: outer}

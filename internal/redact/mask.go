@@ -175,7 +175,8 @@ func unescaped(text string) (plain string, length int) {
 	return string(unit), length
 }
 
-// codeUnit parses the letter u and four hexadecimal digits.
+// codeUnit parses the letter u and four hexadecimal digits, and returns false
+// for other texts.
 func codeUnit(text string) (rune, bool) {
 	if len(text) < 5 || text[0] != 'u' {
 		return 0, false

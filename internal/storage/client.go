@@ -33,7 +33,7 @@ type Client struct {
 type Target struct {
 	Address string
 	Idle    time.Duration // maximum time without any byte; 0 means no limit
-	Status  *int          // receives the HTTP status of the response; may be nil
+	Status  *int          // receives the HTTP status of the response; nil: not needed
 }
 
 // New returns a client with its own transport.

@@ -121,7 +121,8 @@ func framed(resp *http.Response) bool {
 	return resp.ProtoMajor >= 2 || slices.Contains(resp.TransferEncoding, "chunked")
 }
 
-// parseContentRange parses "bytes 0-9/100" or "bytes 0-9/*".
+// parseContentRange parses "bytes 0-9/100" or "bytes 0-9/*", and returns false
+// for other texts. size is -1 for "*".
 func parseContentRange(text string) (first, last, size int64, ok bool) {
 	positions, total, ok1 := strings.Cut(strings.TrimPrefix(text, "bytes "), "/")
 	from, to, ok2 := strings.Cut(positions, "-")

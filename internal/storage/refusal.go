@@ -27,7 +27,8 @@ const (
 	codeCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 )
 
-// rootOf returns the name of the root element, without its prefix.
+// rootOf returns the name of the root element without its prefix, and false if
+// there is no root.
 func rootOf(text string) (name string, ok bool) {
 	for {
 		_, tag, found := strings.Cut(text, "<")

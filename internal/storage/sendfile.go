@@ -78,7 +78,8 @@ func (b *sentBody) sendTo(conn *net.TCPConn, most int64) (sent int64) {
 	return sent
 }
 
-// sendSome makes one attempt. It does not use the body while it waits for the
+// sendSome makes one attempt. It returns the number of bytes sent, and whether
+// it was the last attempt. It does not use the body while it waits for the
 // network, or after the exchange.
 func (b *sentBody) sendSome(to uintptr, source InFile, most int64) (n int, done bool) {
 	b.mu.Lock()

@@ -35,8 +35,8 @@ type watchdog struct {
 	timer *time.Timer // nil without a limit, and after stop
 }
 
-// startWatchdog starts a watchdog. The caller must call stop to release the
-// context.
+// startWatchdog starts a watchdog and returns the context of the exchange that
+// it may end. The caller must call stop to release the context.
 func startWatchdog(ctx context.Context, limit time.Duration) (context.Context, *watchdog) {
 	ctx, end := context.WithCancelCause(ctx)
 	w := &watchdog{limit: limit, end: end, began: time.Now()}

@@ -56,7 +56,8 @@ func fail(cause error, attempts []transport.Attempt) error {
 // Error.
 func failLocally(doing string, err error) error { return fail(&localError{doing, err}, nil) }
 
-// failAlso adds a further cause to a failure, which may be nil.
+// failAlso adds a cause to err. If err is nil or not an *Error, it returns an
+// *Error with this cause.
 func failAlso(err, cause error) error {
 	failure, ok := errors.AsType[*Error](err)
 	if !ok {

@@ -16,11 +16,11 @@ import (
 type Options struct {
 	Ranges    int                     // maximum number of concurrent ranges; below 1 means 1
 	RangeSize int64                   // minimum size in bytes of a part with its own connection
-	Progress  func(done, total int64) // may be nil; total is -1 while it is unknown
+	Progress  func(done, total int64) // nil: not called; total is -1 while it is unknown
 	Mode      fs.FileMode             // mode of a local file; 0 means readable by its owner only
 	ModTime   time.Time               // time of a local file; zero means the present one
 	// Replace is called before received content replaces a local file. If it
-	// returns an error, the file is kept. It may be nil.
+	// returns an error, the file is kept. Nil means no check.
 	Replace func() error
 	SHA256  bool // compute the SHA256 of the content of a local file
 }

@@ -15,7 +15,7 @@ import (
 type Source struct {
 	size int64
 	once bool // the content can be read only once
-	// stat returns the file information with the modification time. May be nil.
+	// stat returns the file information with the modification time. Nil: none.
 	stat func() (fs.FileInfo, error)
 	// file is the file that contains the content at offset start, or nil.
 	file  *os.File
@@ -23,7 +23,7 @@ type Source struct {
 	// begin returns the content, including bytes that were added to the source
 	// since.
 	begin func() (io.Reader, error)
-	clean func() // may be nil
+	clean func() // removes the temporary file; nil: there is none
 }
 
 // Size returns the length of the content in bytes.

@@ -32,8 +32,8 @@ type Transfer struct {
 	// of a failure.
 	Locate func(ctx context.Context) (Place, error)
 	// Watch is called before each exchange. It returns the context of the
-	// exchange, and a function that is called at its end. Watch and the
-	// function may be nil.
+	// exchange, and a function that is called at its end. If Watch or
+	// the function is nil, it is not called.
 	Watch func(ctx context.Context, begun Exchange) (watched context.Context, done func(status int, ended transport.Attempt))
 }
 
@@ -95,7 +95,8 @@ type exchange struct {
 	done   func(status int, ended transport.Attempt)
 }
 
-// begin notifies the observer of a request and prepares it.
+// begin notifies the observer of a request. It returns the context and the
+// target of the request.
 func (e *exchange) begin(ctx context.Context, t *Transfer, method string, place Place) (context.Context, storage.Target) {
 	e.status = 0
 	if t.Watch != nil {

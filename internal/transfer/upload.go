@@ -19,7 +19,7 @@ import (
 
 // UploadOptions are the settings of an upload. The zero value is valid.
 type UploadOptions struct {
-	Progress func(done, total int64) // may be nil
+	Progress func(done, total int64) // called as bytes are sent; nil: not called
 	// CheckMD5 compares the entity tag of the storage with the MD5 of the sent
 	// bytes.
 	CheckMD5 bool
@@ -202,8 +202,9 @@ func (b *sentBody) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Ahead excludes the last bytes, so that Read can check that no more bytes
-// follow.
+// Ahead returns the file, offset and length of the bytes that can be sent
+// without being read, or no file. It excludes the last bytes, so that Read can
+// check that no more bytes follow.
 func (b *sentBody) Ahead() (file *os.File, offset, n int64) {
 	if b.source.file == nil || b.failed != nil || b.sum != nil {
 		return nil, 0, 0

@@ -88,9 +88,10 @@ func (l *attemptLimit) trust() bodyTrust {
 	return untraced
 }
 
-// watched returns the delivery of a write. If a middleware replaced the
-// context, the request gets a separate delivery, so that net/http does not
-// repeat it, because even a write must be sent only once.
+// watched returns the request to send, the delivery of a write or nil, and a
+// function that ends it. If a middleware replaced the context, the request gets
+// a separate delivery, so that net/http does not repeat it, because even a
+// write must be sent only once.
 func (l *attemptLimit) watched(req *http.Request) (*http.Request, *delivery, func()) {
 	d := deliveryFrom(req.Context())
 	if d != nil && isOwnRead(req) {

@@ -66,9 +66,9 @@ type Call struct {
 	Timeout        time.Duration // limit for all attempts, waits and the rate limit; 0 means none
 	AttemptTimeout time.Duration // 0 means no limit per attempt
 	MaxBody        int64         // maximum size of a response body in bytes
-	Observer       Observer      // may be nil
+	Observer       Observer      // nil: none
 	// Again is called before every attempt but the first; its error ends the
-	// call. It may be nil.
+	// call. Nil means no check.
 	Again func(context.Context) error
 
 	Attempts []Attempt

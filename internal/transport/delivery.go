@@ -67,8 +67,9 @@ func watch(req *http.Request, class Class) (*http.Request, *delivery) {
 	return req.WithContext(context.WithValue(ctx, deliveryKey{}, d)), d
 }
 
-// maxInterim limits the 1xx responses to one attempt. net/http has the same
-// limit unless a trace counts them.
+// maxInterim limits the number of 1xx responses to one attempt. net/http limits
+// only the size of their headers, and with a Got1xxResponse hook, as here, only
+// that of each response.
 const maxInterim = 5
 
 var errManyInterim = errors.New("the service sent too many 1xx answers")

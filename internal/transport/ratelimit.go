@@ -50,7 +50,8 @@ func NewLimiter(perSecond float64, burst int) *Limiter {
 	return NewLimiterOver(localBucket{rate.NewLimiter(rate.Limit(perSecond*under), burst)})
 }
 
-// NewLimiterOver returns a limiter that uses waiter, which may be nil.
+// NewLimiterOver returns a limiter that uses waiter. If waiter is nil, it has
+// no bucket.
 func NewLimiterOver(waiter Waiter) *Limiter {
 	return &Limiter{bucket: waiter, head: make(chan struct{}, 1)}
 }
@@ -214,9 +215,10 @@ func (l *Limiter) waitForRow(ctx context.Context, endpoint string) error {
 	}
 }
 
-// pass lets an attempt pass, unless its endpoint refuses repeatedly by then. It
-// asks the limit last, and for one attempt at a time, so that no attempt has a
-// permission while it waits for the pace.
+// pass waits for the turn of an attempt and returns it, or false if the
+// endpoint refuses repeatedly by then. It asks the limit last, and for one
+// attempt at a time, so that no attempt has a permission while it waits for the
+// pace.
 func (l *Limiter) pass(ctx context.Context, endpoint string) (t turn, passed bool, err error) {
 	select {
 	case l.head <- struct{}{}:

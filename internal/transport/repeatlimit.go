@@ -24,9 +24,9 @@ type repeatLimit struct {
 	attempt *limitedContext
 }
 
-// limitRepeats counts the connections of an attempt. With a middleware or
-// another transport, a read may be sent again after a response, so a response
-// resets the count, except for a 1xx.
+// limitRepeats returns a context that counts the connections of an attempt, and
+// the count. With a middleware or another transport, a read may be sent again
+// after a response, so a response resets the count, except for a 1xx.
 func limitRepeats(ctx *limitedContext, alone bool) (context.Context, *repeatLimit) {
 	limit := &repeatLimit{attempt: ctx}
 	limit.trace.GotConn = limit.gotConn

@@ -142,8 +142,8 @@ func (c *Call) exceeds429Wait() bool {
 	return time.Since(since) >= max429Wait
 }
 
-// retryUnauthorized allows one attempt with another token after a 401. It
-// neither waits nor counts as a retry.
+// retryUnauthorized reports whether to make one attempt with another token
+// after a 401, and why. That attempt neither waits nor counts as a retry.
 func (c *Call) retryUnauthorized(ctx context.Context) (bool, string) {
 	if c.replayed || c.client.tokens == nil {
 		return false, "not authorised"
@@ -241,8 +241,8 @@ func RetryAfter(header http.Header) (time.Duration, bool) {
 	return retryAfter(text, now)
 }
 
-// retryAfter parses both forms of RFC 9110, section 10.2.3. It ignores a date
-// in the past and invalid text.
+// retryAfter returns the wait in either form of RFC 9110, section 10.2.3, and
+// false for a date in the past or invalid text.
 func retryAfter(text string, now time.Time) (time.Duration, bool) {
 	if seconds, err := strconv.ParseFloat(text, 64); err == nil {
 		if !(seconds > 0) {

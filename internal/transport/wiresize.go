@@ -71,8 +71,8 @@ func first(header http.Header, name string) string {
 
 func acceptGzip() []string { return []string{"gzip"} }
 
-// wireBytes returns the number of bytes received by the latest attempt. It is
-// unknown if a middleware responded itself or used another transport.
+// wireBytes returns the number of bytes received by the latest attempt. known
+// is false if a middleware responded itself or used another transport.
 func (c *Call) wireBytes() (size int64, known bool) {
 	n := c.received.Load()
 	return n - 1, n > 0

@@ -9,8 +9,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// sourceOf returns the operation that reads the record of an event type. All
-// event types of an area have the same record.
+// sourceOf returns the operation that reads the record of an event type, and
+// false if there is none. All event types of an area have the same record.
 func sourceOf(eventType models.EventType) (reader, bool) {
 	area, _, _ := strings.Cut(string(eventType), ".")
 	src, ok := sources()[area]

@@ -50,8 +50,9 @@ func Keep(ctx context.Context, client *practice.Client, spec Spec) iter.Seq2[*Re
 	}
 }
 
-// checkWithToken gets a token before the check, so that a token renewed for
-// this check does not trigger another one.
+// checkWithToken returns the report of a check, and the channel that is closed
+// at the next renewal. It gets a token before the check, so that a token
+// renewed for this check does not trigger another one.
 func checkWithToken(ctx context.Context, client *practice.Client, spec Spec) (*Report, <-chan struct{}, error) {
 	renewed, err := client.TokenRenewal(ctx)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // Contestant does a piece of work in one of the ways to be compared.
 type Contestant struct {
 	Name    string
-	Prepare func() error // runs before each sample and is not timed; may be nil
+	Prepare func() error // runs before each sample and is not timed; nil: nothing runs
 	Run     func() error
 }
 

@@ -16,7 +16,8 @@ type bar struct {
 	text string // time as printed in the results, and text after the bar
 }
 
-// section returns the part of the results under a title.
+// section returns the part of the results whose title matches: the title and
+// the text below it.
 func section(results string, title *regexp.Regexp) (found, text string, err error) {
 	for part := range strings.SplitSeq(results, "\n## ") {
 		line, rest, _ := strings.Cut(part, "\n")

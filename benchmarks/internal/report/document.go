@@ -13,7 +13,7 @@ import (
 // the toolchain, the kind of machine and the versions of the peers. Peers that
 // only generate code are not part of the build, so their versions are taken
 // from goMod, the text of the module file. Figures of an earlier document are
-// shown beside those of this run; before may be nil.
+// shown beside those of this run; nil means that there is none.
 func Document(w io.Writer, command, goMod string, peers []string, tables []Table, before Earlier) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Results\n\nWritten by `%s` with %s, %s/%s, %d CPUs.\n"+

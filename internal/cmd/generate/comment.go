@@ -41,9 +41,8 @@ func (g *generator) fieldDoc(s *description.Schema, m *description.Member, f fie
 		doc += " " + absence(f.typ)
 	}
 	if m.LiteralPrefix {
-		doc += " The name of its member carries the vendor's prefix, so it is taken from Extra: the one member that" +
-			" fits, or the exact member after ApplyVendorPrefix. It is empty when several fit. It is written back from" +
-			" Extra, so a change here is not encoded."
+		doc += " The value is taken from Extra: from the only member with a matching name, or from the exact one after" +
+			" ApplyVendorPrefix. It is absent if several match. Encoding writes Extra and ignores this field."
 	}
 	doc += onlyIn(m.Regions)
 	if m.Deprecated {

@@ -54,7 +54,7 @@ func TestMembersBecomeFields(t *testing.T) {
 		"money is exact":                     {record: "price: int64 dollars, is the price.", want: "Price Decimal `json:\"price\"`"},
 		"cents are no dollars":               {record: "price: int64 cents, is the price in cents.", want: "Price Cents `json:\"price\"`"},
 		"a secret is hidden":                 {record: "key: text secret, is the key.", want: "Key Secret `json:\"key\"`"},
-		"the vendor's word is no tag":        {record: "vendorId: text prefixed, is an id.", want: "VendorID string `json:\"-\"`"},
+		"the vendor's prefix is no tag":      {record: "vendorId: text prefixed, is an id.", want: "VendorID string `json:\"-\"`"},
 		"a deprecated member says so":        {record: "old: text deprecated, is old.", want: "//\n\t// Deprecated: the service will remove it; do not use it.\n\tOld string"},
 		"names of members are those of Go":   {record: "a: text, excludes `bId`.\nbId: text, excludes `a`.", want: "// A excludes BID. Empty when absent."},
 		"a required member is always sent":   {body: "name: text required, is the name.", want: "// Name is the name. Required.\n\tName string `json:\"name\"`"},

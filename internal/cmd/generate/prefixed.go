@@ -10,8 +10,9 @@ import (
 // prefix.
 func (g *generator) renderPrefixed(b *bytes.Buffer, r *record) {
 	fmt.Fprintln(b)
-	comment(b, "ApplyVendorPrefix takes the members whose name carries the vendor's prefix by their exact names, here and"+
-		" in all records below. A field without such a member becomes empty. An empty prefix changes nothing.")
+	comment(b, "ApplyVendorPrefix sets the fields whose JSON name contains the vendor's name from the members of Extra with"+
+		" the exact names, also in nested records. A field without such a member becomes empty. An empty prefix changes"+
+		" nothing.")
 	fmt.Fprintf(b, "func (x *%s) ApplyVendorPrefix(prefix string) {\n", r.name)
 	for _, f := range r.fields {
 		switch {
@@ -39,8 +40,9 @@ func (g *generator) renderPrefixed(b *bytes.Buffer, r *record) {
 	fmt.Fprintf(b, "}\n")
 }
 
-// aroundPrefix returns the parts of a name before and after the vendor's word,
-// which is vendor or Vendor in the description.
+// aroundPrefix returns the parts of a member's name before and after the
+// vendor's prefix, which the description writes as vendor or Vendor. Without
+// one it returns the name and "".
 func aroundPrefix(name string) (head, tail string) {
 	if rest, ok := strings.CutPrefix(name, "vendor"); ok {
 		return "", rest

@@ -130,11 +130,15 @@ func (g *generator) renderEnum(b *bytes.Buffer, e *description.Enum) {
 	}
 }
 
-// unnamed returns a sentence on the numbers without a published meaning.
+// noMeaning describes a number of which nothing is known.
+const noMeaning = "meaning not published"
+
+// unnamed returns a sentence on the probable meanings of numbers without a
+// published one, or "" if there are none.
 func unnamed(e *description.Enum) string {
 	var all []string
 	for _, v := range e.Values {
-		if v.Name == "" {
+		if v.Name == "" && v.Doc != noMeaning {
 			all = append(all, v.Value+" is "+v.Doc)
 		}
 	}

@@ -142,8 +142,9 @@ var (
 	operationID    = regexp.MustCompile(`(?m)^  (\w+):$`)
 )
 
-// concerns returns the operation to which a position in a file belongs, if the
-// registry contains it.
+// concerns reports whether a position in a file belongs to operations of the
+// registry, and returns the name of the operation, or "" if there may be
+// several.
 func concerns(document *description.Document, text string, at int, kind string) (operation string, concerned bool) {
 	if match := descriptorName.FindStringSubmatch(text[at:]); match != nil {
 		i := slices.IndexFunc(operations.All(), func(op operations.Operation) bool { return op.Name == match[1] })

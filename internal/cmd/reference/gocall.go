@@ -199,7 +199,8 @@ func (s *callSource) quoted(text string) string {
 	return strconv.Quote(text)
 }
 
-// special returns the source of a value that has no literal.
+// special returns the source of a value whose type has no literal, and false
+// for other values.
 func (s *callSource) special(v reflect.Value) (source string, ok bool) {
 	if strings.HasPrefix(v.Type().Name(), "Opt[") {
 		return s.optional(v), true

@@ -104,7 +104,7 @@ func withMember(body any, name, value string) (any, bool) {
 	return changed.Interface(), err == nil
 }
 
-// fieldOf returns the field for a member.
+// fieldOf returns the field for a member, and reports whether there is one.
 func fieldOf(body reflect.Value, name string) (reflect.Value, bool) {
 	for field, value := range body.Fields() {
 		if tag, _, _ := strings.Cut(field.Tag.Get("json"), ","); tag == name {

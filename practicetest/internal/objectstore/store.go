@@ -26,8 +26,8 @@ type Store struct {
 	secret []byte
 
 	// OnPut is called after an upload is complete, and OnViolation for a
-	// request that a correct client would not send. Both may be nil. They must
-	// be set before the first request.
+	// request that a correct client would not send, unless they are nil. Set
+	// them before the first request.
 	OnPut       func(key string, size int64)
 	OnViolation func(r *http.Request, wrong string)
 

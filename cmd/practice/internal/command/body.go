@@ -80,7 +80,8 @@ func (k *call) givenBody() (value any, err error) {
 	return value, nil
 }
 
-// cutAssignment splits path=text or path:=json.
+// cutAssignment splits path=text or path:=json. raw reports whether the text is
+// JSON.
 func cutAssignment(assignment string) (path, text string, raw bool, err error) {
 	path, text, found := strings.Cut(assignment, "=")
 	path, raw = strings.CutSuffix(path, ":")
