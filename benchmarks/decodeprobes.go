@@ -64,7 +64,8 @@ func heapWithoutPools() uint64 {
 	return measure.LiveHeap()
 }
 
-// middleRecord returns the record in the middle of a page of any type.
+// middleRecord returns the record in the middle of a page of any type, or the
+// zero Value if v holds no page.
 func middleRecord(v reflect.Value) reflect.Value {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
@@ -84,7 +85,8 @@ func middleRecord(v reflect.Value) reflect.Value {
 	return reflect.Value{}
 }
 
-// longText returns the first string of more than 30 bytes in a record.
+// longText returns the first string of more than 30 bytes in a record, or "" if
+// there is none.
 func longText(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:

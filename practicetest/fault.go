@@ -152,8 +152,8 @@ func (f *faults) clear() {
 	f.active = nil
 }
 
-// match returns the first matching fault that has no requests left to skip. The
-// matching faults before it count the request as skipped.
+// match returns the first matching fault with no requests left to skip, or
+// false. The matching faults before it count the request as skipped.
 func (f *faults) match(operation string) (Fault, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -149,8 +149,8 @@ func (s *Server) applied(change func(*tx) error) error {
 	return nil
 }
 
-// membersOf parses a record given by a test. It replaces links by the ids of
-// their targets.
+// membersOf returns the members and the id of a record given by a test. It
+// replaces links by the ids of their targets.
 func (res *resource) membersOf(text []byte) (f fields, id string, err error) {
 	given, err := parseObject(text)
 	if err != nil {

@@ -75,7 +75,7 @@ func (r Rendering) empty(m *value) []byte {
 	}
 }
 
-// nearest returns the encoding of an empty value of the member's type.
+// nearest returns the encoding of an empty value of the member's type, or null.
 func nearest(m *value) []byte {
 	switch {
 	case m.kind == kindList:

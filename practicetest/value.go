@@ -287,7 +287,7 @@ func isDay(text string) bool {
 	return err == nil
 }
 
-// dateTime parses a date-time. Without a time zone it is UTC.
+// dateTime parses a date-time, or returns false. Without a time zone it is UTC.
 func dateTime(s string) (time.Time, bool) {
 	for _, layout := range []string{"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05"} {
 		if t, err := time.Parse(layout, s); err == nil && !strings.Contains(s, ",") {

@@ -63,9 +63,9 @@ func (r *Reader) Usual() (coef int64, scale int, ok bool) {
 	return coef, scale, true
 }
 
-// usual reads such a number at i, in one pass over its digits. end is 0 for all
-// others, valid or not. Too many digits may overflow coef before they are
-// counted, but then the result is not used.
+// usual reads a number as Usual does, at i and in one pass over its digits. end
+// is 0 for any other value, valid or not. Too many digits may overflow coef
+// before they are counted, but then the result is not used.
 func usual(data []byte, i int) (coef int64, scale, end int) {
 	negative := at(data, i) == '-'
 	if negative {

@@ -83,7 +83,7 @@ func exponent(s []byte) int {
 	return exp
 }
 
-// Int64 returns the value if it is an integer in range.
+// Int64 returns the value, and false if it is not an integer in range.
 func (n Number) Int64() (int64, bool) {
 	if n.Coef == 0 {
 		return 0, true

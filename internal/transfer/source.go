@@ -102,7 +102,8 @@ func measured(body io.Reader) (*Source, error) {
 	return nil, nil
 }
 
-// regular returns the length of a file that cannot seek and has not been read.
+// regular returns the length of a file that cannot seek and has not been read,
+// and false for other readers.
 func regular(body io.Reader) (size int64, ok bool) {
 	if file, isFile := body.(fs.File); isFile {
 		info, err := file.Stat()

@@ -43,8 +43,8 @@ func (l *repeatLimit) gotConn(httptrace.GotConnInfo) {
 	}
 }
 
-// gotInterim undoes the record that a response began. It limits the 1xx
-// responses, because net/http does not if a trace counts them.
+// gotInterim undoes the record that a response began. It limits the number of
+// 1xx responses, because net/http limits only the size of their headers.
 func (l *repeatLimit) gotInterim(int, textproto.MIMEHeader) error {
 	l.tries.Store(l.before.Load())
 	if l.interim.Add(1) > maxInterim {

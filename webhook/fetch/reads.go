@@ -67,7 +67,7 @@ func read[R any](ctx context.Context, r *reads, at address, get func(context.Con
 	return record, nil
 }
 
-// of returns the shared reads of a record.
+// of returns the shared reads of a record, and adds them if there are none.
 func (r *reads) of(at address) *joined {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -58,7 +58,8 @@ func (e *embedded) constant(node ast.Node) bool {
 	return true
 }
 
-// text returns the value of an expression of strings and constants.
+// text returns the value of an expression of string literals and constants, or
+// "" for another one.
 func (e *embedded) text(expression ast.Expr) string {
 	switch x := expression.(type) {
 	case *ast.BasicLit:

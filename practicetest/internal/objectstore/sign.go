@@ -44,7 +44,7 @@ const DispositionQuery = "response-content-disposition"
 
 const signatureQuery = "&Signature="
 
-// verify checks the signature over the raw bytes of the request URI.
+// verify checks the signature over the raw request URI and returns its address.
 func (s *Store) verify(r *http.Request) (signedAddress, *refusal) {
 	path, query, _ := strings.Cut(pathOf(r.RequestURI), "?")
 	signed, signature, found := strings.Cut(query, signatureQuery)

@@ -143,7 +143,8 @@ func (k *call) assignElement(value any, kind reflect.Type, index, rest, text str
 	return elements, err
 }
 
-// plainType returns the type inside an Opt or a pointer.
+// plainType returns the type inside an Opt or a pointer, and other types as
+// they are.
 func plainType(kind reflect.Type) reflect.Type {
 	if kind == nil {
 		return nil

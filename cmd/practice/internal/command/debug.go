@@ -31,7 +31,8 @@ type debugged struct {
 	secret map[string]bool // names of members that are not printed; nil without bodies
 }
 
-// debugging returns the client option for --debug.
+// debugging returns the client option for --debug, or an error if its value is
+// unknown.
 func (a *app) debugging() (practice.ClientOption, error) {
 	var secret map[string]bool
 	switch a.debug {
