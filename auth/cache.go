@@ -58,6 +58,7 @@ type tokenCache struct {
 type renewal struct {
 	done   chan struct{}
 	tokens Tokens
+	found  bool // whether the tokens existed before, see transport.FoundToken
 	err    error
 }
 
@@ -98,6 +99,7 @@ func (c *tokenCache) replace(ctx context.Context, refused string) (string, error
 	c.mu.Lock()
 	if held := c.inUse.AccessToken.Reveal(); held != "" && held != refused {
 		c.mu.Unlock()
+		transport.FoundToken(ctx)
 		return held, nil
 	}
 	if c.running == nil && time.Now().Before(c.pauseEnd) {
@@ -157,6 +159,9 @@ func (c *tokenCache) join(ctx context.Context) (string, error) {
 		if r.err != nil {
 			return "", r.err
 		}
+		if r.found {
+			transport.FoundToken(ctx)
+		}
 		return r.tokens.AccessToken.Reveal(), nil
 	case <-ctx.Done():
 		return "", awaited(context.Cause(ctx), failed)
@@ -201,6 +206,8 @@ func (c *tokenCache) renew(ctx context.Context, r *renewal) {
 		err = errBroke
 		c.broke.Apart(func() { granted, err = c.fetch(ctx, granted) })
 	}
+	stored, keeps := c.source.(*storedSource)
+	r.found = unstored || keeps && !stored.asked
 	fresh := before.empty() && !granted.empty() || !before.RefreshToken.Equal(granted.RefreshToken)
 	grant := Grant{First: previous.empty(), RefreshToken: granted.RefreshToken}
 	var refused error

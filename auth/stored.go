@@ -18,6 +18,7 @@ type storedSource struct {
 	store   TokenStore
 	unsaved Tokens // tokens whose Save failed
 	before  Tokens // content of the store at the time of the request
+	asked   bool   // whether the latest fetch requested tokens
 	refusal refusal
 }
 
@@ -62,6 +63,7 @@ func (s *storedSource) check(insecureHTTP bool) error {
 // Otherwise it requests tokens from the source while it holds the lock, since a
 // request may spend the refresh token.
 func (s *storedSource) fetch(ctx context.Context, client *http.Client, inUse Tokens) (Tokens, error) {
+	s.asked = false
 	if s.unsaved.empty() {
 		if held, err := s.load(ctx); err != nil || serves(held, inUse) {
 			return held, err
@@ -113,6 +115,7 @@ func (s *storedSource) request(ctx context.Context, client *http.Client, held, i
 			return Tokens{}, storeError("save", err, held)
 		}
 	}
+	s.asked = true
 	tokens, err := s.Credentials.fetch(ctx, client, before)
 	s.refusal.note(spent, err)
 	if err != nil {

@@ -14,7 +14,8 @@ type Tokens interface {
 	// Token returns the latest access token.
 	Token(ctx context.Context) (string, error)
 	// Renew replaces a token that the service refused. It returns false if
-	// there is no other one.
+	// there is no other one. It calls FoundToken if it did not request the
+	// other one.
 	Renew(ctx context.Context, refused string) (bool, error)
 }
 

@@ -82,7 +82,8 @@ type Call struct {
 	refusals   int  // number of 429s that were retried
 	begun      time.Time
 	at         time.Time     // last reading of the clock by the chain, see lap
-	replayed   bool          // the one retry after a 401 was used
+	replayed   bool          // no further 401 is retried
+	found      bool          // a 401 was retried with a token that nobody requested for it, see FoundToken
 	token      string        // access token of the latest attempt
 	wait       time.Duration // wait before the next attempt
 	closed     time.Duration // time for which the latest 429 closed the gate

@@ -115,6 +115,7 @@ type tokenList struct {
 	err    error
 	at     int
 	asked  int
+	found  bool // whether Renew requests none
 }
 
 func (l *tokenList) Token(context.Context) (string, error) {
@@ -122,7 +123,10 @@ func (l *tokenList) Token(context.Context) (string, error) {
 	return l.tokens[l.at], l.err
 }
 
-func (l *tokenList) Renew(_ context.Context, refused string) (bool, error) {
+func (l *tokenList) Renew(ctx context.Context, refused string) (bool, error) {
+	if l.found {
+		FoundToken(ctx)
+	}
 	if l.at+1 < len(l.tokens) {
 		l.at++
 	}

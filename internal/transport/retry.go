@@ -142,8 +142,19 @@ func (c *Call) exceeds429Wait() bool {
 	return time.Since(since) >= max429Wait
 }
 
-// retryUnauthorized reports whether to make one attempt with another token
-// after a 401, and why. That attempt neither waits nor counts as a retry.
+// FoundToken reports that the token source answers a 401 of the call of ctx
+// with a token that it did not request now, such as one that another process
+// stored. The service may have refused that one too, so the call retries its
+// next 401 as well. It does so once, because others could renew for ever.
+func FoundToken(ctx context.Context) {
+	if call := callFrom(ctx); call != nil && call.replayed && !call.found {
+		call.found, call.replayed = true, false
+	}
+}
+
+// retryUnauthorized reports whether to make another attempt with another token
+// after a 401, and why. There is a second one if the first had a token that was
+// only found, see FoundToken. They neither wait nor count as retries.
 func (c *Call) retryUnauthorized(ctx context.Context) (bool, string) {
 	if c.replayed || c.client.tokens == nil {
 		return false, "not authorised"
@@ -158,7 +169,7 @@ func (c *Call) retryUnauthorized(ctx context.Context) (bool, string) {
 	case !renewed:
 		return false, "not authorised, and the token source has no other access token"
 	}
-	return true, "not authorised, once more with a new access token"
+	return true, "not authorised, once more with another access token"
 }
 
 // repeatable reports whether the class of the call allows a retry after this

@@ -350,6 +350,16 @@ func TestOneReplayAfterA401(t *testing.T) {
 		assert.Equal(t, 401, got.Status)
 		assert.Equal(t, 2, *sent)
 	})
+	t.Run("twice if the first other token was only found", func(t *testing.T) {
+		t.Parallel()
+		chain, sent := chainOver(t, &tokenList{tokens: []string{"a", "b", "c", "d"}, found: true}, status(401))
+		call := newCall(Create)
+		got, err := chain.send(t, t.Context(), http.MethodPost, call, 0)
+		require.NoError(t, err)
+		assert.Equal(t, 401, got.Status)
+		assert.Equal(t, 3, *sent, "others that renew do not keep the call alive")
+		assert.False(t, call.Uncertain())
+	})
 	t.Run("and the retries are still there", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
