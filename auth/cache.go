@@ -97,16 +97,24 @@ func (c *tokenCache) Token(ctx context.Context, refused string) (string, error) 
 // has already done so.
 func (c *tokenCache) replace(ctx context.Context, refused string) (string, error) {
 	c.mu.Lock()
-	if held := c.inUse.AccessToken.Reveal(); held != "" && held != refused {
-		c.mu.Unlock()
-		transport.FoundToken(ctx)
-		return held, nil
+	if !c.holdsOther(refused) {
+		if err := c.waitForPause(ctx); err != nil {
+			return "", err
+		}
 	}
-	if c.running == nil && time.Now().Before(c.pauseEnd) {
+	if c.holdsOther(refused) {
 		defer c.mu.Unlock()
-		return "", c.failed
+		transport.FoundToken(ctx)
+		return c.inUse.AccessToken.Reveal(), nil
 	}
 	return c.join(ctx)
+}
+
+// holdsOther reports whether there is a token other than refused. The caller
+// holds the lock.
+func (c *tokenCache) holdsOther(refused string) bool {
+	held := c.inUse.AccessToken.Reveal()
+	return held != "" && held != refused
 }
 
 // usable reports whether the token has not expired. Near the expiry it starts a

@@ -213,19 +213,65 @@ func TestACallRenewsOnce(t *testing.T) {
 	}
 }
 
-func TestARefusedTokenOfTheStoreAsksAFailingEndpointOnce(t *testing.T) {
+// TestACallAfterA401WaitsForTheTokenEndpoint checks that a call whose token was
+// refused waits for a failing token endpoint like a call that has no token.
+func TestACallAfterA401WaitsForTheTokenEndpoint(t *testing.T) {
+	t.Parallel()
+	type result struct {
+		asked     int  // token requests
+		temporary bool // the error of the call is a temporary *TokenError
+	}
+	for name, test := range map[string]struct {
+		fault practicetest.Fault
+		opts  []practice.CallOption
+		ended error
+		want  result
+	}{
+		"it fails once":                  {fault: practicetest.Fault{Status: 503}, want: result{asked: 2}},
+		"it fails three times":           {fault: practicetest.Fault{Status: 503, Times: 3}, want: result{asked: 4}},
+		"the connection to it is reset":  {fault: practicetest.Fault{Kind: practicetest.FaultResetBefore}, want: result{asked: 2}},
+		"it fails more often than tried": {fault: practicetest.Fault{Status: 503, Times: -1}, ended: practice.ErrUnauthorized, want: result{asked: 4, temporary: true}},
+		"without retries":                {fault: practicetest.Fault{Status: 503, Times: -1}, opts: []practice.CallOption{practice.WithRetries(0)}, ended: practice.ErrUnauthorized, want: result{asked: 1, temporary: true}},
+		"it refuses":                     {fault: practicetest.Fault{Status: 400}, ended: practice.ErrUnauthorized, want: result{asked: 1}},
+	} {
+		for _, id := range []string{"getStaff", "patchFee", "createFolder"} {
+			operation, known := operations.ByID(id)
+			require.True(t, known)
+			t.Run(name+", "+id, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					server := practicetest.New(t)
+					client := server.Client(t, testkit.RefreshToken(server))
+					require.NoError(t, call(t, client, server))
+					server.ExpireTokens()
+					server.ResetRequests()
+					test.fault.Operation = "token"
+					server.Inject(test.fault)
+					err := operation.Call(t.Context(), client, server.Firm(), test.opts...)
+					require.ErrorIs(t, err, test.ended)
+					failed, is := errors.AsType[*auth.TokenError](err)
+					assert.Equal(t, test.ended != nil, is, "%v", err)
+					assert.Equal(t, test.want, result{asked: len(testkit.RequestsTo(server, practicetest.PartToken)), temporary: is && failed.Temporary()})
+				})
+			})
+		}
+	}
+}
+
+// TestACauseIsThatOfTheLastAnswer checks that the failure of an earlier renewal
+// is not in the error of another answer.
+func TestACauseIsThatOfTheLastAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t)
-		s := newSharing(t, testkit.RefreshGrant(server), server)
-		server.Inject(practicetest.Fault{Operation: "token", Status: 503, Times: -1})
-		err := call(t, s.behind, server)
-		require.ErrorIs(t, err, practice.ErrUnauthorized)
-		failed, is := errors.AsType[*auth.TokenError](err)
-		require.True(t, is, "%v", err)
-		assert.True(t, failed.Temporary())
-		assert.Len(t, testkit.RequestsTo(server, practicetest.PartAPI), 2)
-		assert.Len(t, testkit.RequestsTo(server, practicetest.PartToken), 1)
+		client := server.Client(t, testkit.RefreshToken(server))
+		require.NoError(t, call(t, client, server))
+		server.ExpireTokens()
+		server.Inject(practicetest.Fault{Operation: "token", Status: 503}, practicetest.Fault{Operation: "getStaff", Status: 403, Skip: 1})
+		err := call(t, client, server)
+		require.ErrorIs(t, err, practice.ErrForbidden)
+		_, is := errors.AsType[*auth.TokenError](err)
+		assert.False(t, is, "%v", err)
 	})
 }
 

@@ -88,10 +88,14 @@ func (c *Call) decide(ctx context.Context, resp *http.Response, err error) (agai
 		return false, "the context of the call ended"
 	case err == nil && c.Class == Create && c.last().Uncertain:
 		return false, "status " + strconv.Itoa(resp.StatusCode) + " may follow an execution"
-	case err == nil && resp.StatusCode == http.StatusUnauthorized:
-		return c.retryUnauthorized(ctx)
 	}
 	wanted, reason := c.repeatable(resp, err)
+	if err == nil && resp.StatusCode == http.StatusUnauthorized {
+		if again, reason = c.retryUnauthorized(ctx); again {
+			return true, reason
+		}
+		wanted = temporary(ctx, c.Cause)
+	}
 	if !wanted {
 		return false, reason
 	}
@@ -116,6 +120,7 @@ func (c *Call) decide(ctx context.Context, resp *http.Response, err error) (agai
 	} else {
 		c.used++
 	}
+	c.Cause = nil // of a response that is not the last one
 	return true, reason
 }
 
@@ -154,7 +159,8 @@ func FoundToken(ctx context.Context) {
 
 // retryUnauthorized reports whether to make another attempt with another token
 // after a 401, and why. There is a second one if the first had a token that was
-// only found, see FoundToken. They neither wait nor count as retries.
+// only found, see FoundToken. They neither wait nor count as retries. After a
+// temporary failure of the token source, a retry asks it again.
 func (c *Call) retryUnauthorized(ctx context.Context) (bool, string) {
 	if c.replayed || c.client.tokens == nil {
 		return false, "not authorised"
@@ -164,7 +170,7 @@ func (c *Call) retryUnauthorized(ctx context.Context) (bool, string) {
 	c.ahead.Token += c.lap()
 	switch {
 	case err != nil:
-		c.Cause = err
+		c.Cause, c.replayed = err, !temporary(ctx, err)
 		return false, "not authorised, and no new access token could be had"
 	case !renewed:
 		return false, "not authorised, and the token source has no other access token"
