@@ -29,7 +29,7 @@ type call struct {
 	settings callSettings
 	ids      []string // values of the path template, in order
 	idBuffer [3]string
-	values   [4]string // header values, which a middleware may change
+	values   [4]string // storage for the header values of the call; a middleware may change them
 	query    url.Values
 	body     []byte
 	bodyOf   any      // record that the body was encoded from, or nil
@@ -42,7 +42,7 @@ type call struct {
 	sent     transport.Call // filled in when the call is sent
 	observer *callObserver  // nil if there are no observers
 	found    foundRecords
-	masks    redact.Mask // see the method mask
+	masks    redact.Mask // result of the method mask, once masked is set
 	masked   bool
 }
 

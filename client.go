@@ -162,15 +162,15 @@ func (c *Client) RateLimit() (perSecond float64, ok bool) {
 	return c.settings.limiter.Found()
 }
 
-// Observe reports an operation of your own, made of several calls, as one whole
-// to the logger, the observer and the tracer of the client: the calls, walks,
-// transfers and further wholes that do makes with its context are below it, and
-// their attempts, waits and bytes are counted. It returns the error of do.
-// Observers get that error without the secrets of the client. Without
-// observers, Observe only calls do.
+// Observe calls do and reports it to the logger, the observer and the tracer of
+// the client as one operation. The calls, walks, transfers and operations that
+// do makes with its context become its children; their attempts, waits and
+// bytes are added up. Observe returns the error of do; observers get it without
+// the secrets of the client. Without observers, Observe only calls do.
 //
 // Choose a name such as "Intake.OpenMatter" from a small set, because it
-// becomes a label of metrics. A panic of do is reported and continues.
+// becomes a label of metrics. Observe reports a panic of do and lets it
+// continue.
 func (c *Client) Observe(ctx context.Context, operation string, do func(ctx context.Context) error) error {
 	ctx, whole := c.observers.aggregate(ctx, Observation{Operation: operation})
 	if whole == nil {

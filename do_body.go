@@ -315,7 +315,9 @@ func isNilPointer(v any) bool {
 	return value.Kind() == reflect.Pointer && value.IsNil()
 }
 
-// isNil reports whether encoding/json writes null for a value other than nil.
+// isNil reports whether v is a nil pointer, map or slice, or points to one, so
+// that encoding/json writes null. Types with a marshaler of their own do not
+// count.
 func isNil(v any) bool {
 	value := reflect.ValueOf(v)
 	switch value.Kind() {

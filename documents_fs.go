@@ -267,8 +267,8 @@ func (n *matterNode) children(tree *matterTree) ([]*matterNode, error) {
 	})
 }
 
-// endless returns an error for a folder that contains itself, because a
-// recursion would not end.
+// endless returns ErrFolderCycle for a folder that contains itself, and
+// ErrTooDeep for one that is nested too deeply, so that a recursion ends.
 func (n *matterNode) endless() error {
 	if n.entry.Folder == nil {
 		return nil // the root

@@ -238,9 +238,9 @@ func (s *MattersService) RemoveTag(ctx context.Context, matterID, tagID string, 
 	return send[models.Link](c)
 }
 
-// GetSearchMapping returns what the firm's search provider needs to know of a
-// matter, as any JSON. Its form is not published. A matter of an unknown type
-// is answered with 400.
+// GetSearchMapping returns the JSON that the firm's search provider needs for a
+// matter. Its form is not published. For a matter of an unknown type the
+// service responds with 400.
 //   - API: GET /matters/{matterId}/integrated-search/mapping
 func (s *MattersService) GetSearchMapping(ctx context.Context, matterID string, opts ...CallOption) (json.RawMessage, error) {
 	c := s.client.call(ctx, mattersGetSearchMapping, opts)

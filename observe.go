@@ -68,8 +68,8 @@ const (
 	ObservedCall           ObservationKind = "call"            // a call with its attempts
 	ObservedPage           ObservationKind = "page"            // a call for a page of a list
 	ObservedWhole          ObservationKind = "whole"           // a method that makes several calls
-	ObservedWalk           ObservationKind = "walk"            // an iterator, a whole
-	ObservedTransfer       ObservationKind = "transfer"        // a transfer of a file or a directory, a whole
+	ObservedWalk           ObservationKind = "walk"            // an iterator with its calls
+	ObservedTransfer       ObservationKind = "transfer"        // a transfer of a file or a directory with its calls
 )
 
 // IsAttempt reports whether the kind is an exchange rather than a call.

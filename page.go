@@ -31,8 +31,8 @@ type Page[T any] struct {
 	Response Response `json:"-"`
 }
 
-// LogValue returns the number of items and their offset. It leaves out the
-// items, which may contain personal data.
+// LogValue returns the number of items and the offset, limit and size of the
+// page. It leaves out the items, which may contain personal data.
 func (p Page[T]) LogValue() slog.Value { return models.Wire.LogPage(len(p.Items), &p.Paging) }
 
 // UnmarshalJSON decodes the members like models.Collection. It keeps Response.

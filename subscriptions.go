@@ -21,9 +21,9 @@ func subscriptionsListAppliedPromotions() *list[models.Promotion] {
 	return paged("Subscriptions.ListAvailablePromotions", "Subscriptions.AllAvailablePromotions", "/subscriptions/{id}/promotions", func(p *models.Promotion) string { return p.ID })
 }
 
-// SubscriptionsService manages what the firm subscribes to, and pays for, at
-// the service itself: tiers, add-ons and usage products, their promotions,
-// invoices and payment methods. Amounts are [models.Cents]. The published
+// SubscriptionsService manages the firm's own subscription to the service: its
+// tiers, add-ons and usage products, their promotions, invoices and payment
+// methods. Amounts are [models.Cents]. The published
 // interface does not list these operations; without a special agreement the
 // service may refuse them with 403 (ErrForbidden).
 //   - https://github.com/practicesdk/practice-go/blob/main/docs/reference/subscriptions.md

@@ -2,8 +2,8 @@
 
 package practice
 
-// activityCodeWriteFrom maps the members of models.ActivityCodeWrite to those
-// of models.ActivityCode. It must not be modified.
+// activityCodeWriteFrom converts models.ActivityCode to
+// models.ActivityCodeWrite, member by member. It must not be modified.
 var activityCodeWriteFrom = conversion{
 	{to: "type", from: "type", form: "="},
 	{to: "description", from: "description", form: "="},
@@ -21,8 +21,8 @@ var activityCodeWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id versionId updatedByUserId isDeleted"},
 }
 
-// contactWriteFrom maps the members of models.ContactWrite to those of
-// models.Contact. It must not be modified.
+// contactWriteFrom converts models.Contact to models.ContactWrite, member by
+// member. It must not be modified.
 var contactWriteFrom = conversion{
 	{to: "externalSystemId", from: "externalSystemId", form: "="},
 	{to: "person", from: "person", form: "object", of: &personWriteFrom},
@@ -33,8 +33,8 @@ var contactWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id versionId lastUpdated tags"},
 }
 
-// personWriteFrom maps the members of models.PersonWrite to those of
-// models.Person. It must not be modified.
+// personWriteFrom converts models.Person to models.PersonWrite, member by
+// member. It must not be modified.
 var personWriteFrom = conversion{
 	{to: "title", from: "title", form: "="},
 	{to: "firstName", from: "firstName", form: "="},
@@ -76,8 +76,8 @@ var personWriteFrom = conversion{
 	{form: "beside", values: "voiDetails"},
 }
 
-// addressWriteFrom maps the members of models.AddressWrite to those of
-// models.Address. It must not be modified.
+// addressWriteFrom converts models.Address to models.AddressWrite, member by
+// member. It must not be modified.
 var addressWriteFrom = conversion{
 	{to: "careOf", from: "careOf", form: "="},
 	{to: "buildingLevel", from: "buildingLevel", form: "="},
@@ -98,8 +98,8 @@ var addressWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// poBoxAddressWriteFrom maps the members of models.PoBoxAddressWrite to those
-// of models.PoBoxAddress. It must not be modified.
+// poBoxAddressWriteFrom converts models.PoBoxAddress to
+// models.PoBoxAddressWrite, member by member. It must not be modified.
 var poBoxAddressWriteFrom = conversion{
 	{to: "careOf", from: "careOf", form: "="},
 	{to: "poBoxType", from: "poBoxType", form: "="},
@@ -110,17 +110,16 @@ var poBoxAddressWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// phoneWriteFrom maps the members of models.PhoneWrite to those of
-// models.Phone. It must not be modified.
+// phoneWriteFrom converts models.Phone to models.PhoneWrite, member by member.
+// It must not be modified.
 var phoneWriteFrom = conversion{
 	{to: "areaCode", from: "areaCode", form: "="},
 	{to: "number", from: "number", form: "="},
 	{form: "beside", values: ""},
 }
 
-// phoneWithExtensionWriteFrom maps the members of
-// models.PhoneWithExtensionWrite to those of models.PhoneWithExtension. It must
-// not be modified.
+// phoneWithExtensionWriteFrom converts models.PhoneWithExtension to
+// models.PhoneWithExtensionWrite, member by member. It must not be modified.
 var phoneWithExtensionWriteFrom = conversion{
 	{to: "areaCode", from: "areaCode", form: "="},
 	{to: "number", from: "number", form: "="},
@@ -128,8 +127,8 @@ var phoneWithExtensionWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// passportDetailsWriteFrom maps the members of models.PassportDetailsWrite to
-// those of models.PassportDetails. It must not be modified.
+// passportDetailsWriteFrom converts models.PassportDetails to
+// models.PassportDetailsWrite, member by member. It must not be modified.
 var passportDetailsWriteFrom = conversion{
 	{to: "passportNumber", from: "passportNumber", form: "="},
 	{to: "passportIssueDate", from: "passportIssueDate", form: "time"},
@@ -139,8 +138,8 @@ var passportDetailsWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// deathDetailsWriteFrom maps the members of models.DeathDetailsWrite to those
-// of models.DeathDetails. It must not be modified.
+// deathDetailsWriteFrom converts models.DeathDetails to
+// models.DeathDetailsWrite, member by member. It must not be modified.
 var deathDetailsWriteFrom = conversion{
 	{to: "deathDate", from: "deathDate", form: "time"},
 	{to: "isDeathDateUnknown", from: "isDeathDateUnknown", form: "="},
@@ -153,9 +152,8 @@ var deathDetailsWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// citizenshipDetailsWriteFrom maps the members of
-// models.CitizenshipDetailsWrite to those of models.CitizenshipDetails. It must
-// not be modified.
+// citizenshipDetailsWriteFrom converts models.CitizenshipDetails to
+// models.CitizenshipDetailsWrite, member by member. It must not be modified.
 var citizenshipDetailsWriteFrom = conversion{
 	{to: "countryOfCitizenship", from: "countryOfCitizenship", form: "="},
 	{to: "nationality", from: "nationality", form: "="},
@@ -163,16 +161,16 @@ var citizenshipDetailsWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// utbmsDetailsWriteFrom maps the members of models.UtbmsDetailsWrite to those
-// of models.UtbmsDetails. It must not be modified.
+// utbmsDetailsWriteFrom converts models.UtbmsDetails to
+// models.UtbmsDetailsWrite, member by member. It must not be modified.
 var utbmsDetailsWriteFrom = conversion{
 	{to: "ledesClientId", from: "ledesClientId", form: "="},
 	{form: "beside", values: ""},
 }
 
-// personExecutionOptionsWriteFrom maps the members of
-// models.PersonExecutionOptionsWrite to those of models.PersonExecutionOptions.
-// It must not be modified.
+// personExecutionOptionsWriteFrom converts models.PersonExecutionOptions to
+// models.PersonExecutionOptionsWrite, member by member. It must not be
+// modified.
 var personExecutionOptionsWriteFrom = conversion{
 	{to: "poaType", from: "poaType", form: "="},
 	{to: "poaDate", from: "poaDate", form: "time"},
@@ -184,8 +182,8 @@ var personExecutionOptionsWriteFrom = conversion{
 	{form: "beside", values: "poaVoiDetails"},
 }
 
-// companyWriteFrom maps the members of models.CompanyWrite to those of
-// models.Company. It must not be modified.
+// companyWriteFrom converts models.Company to models.CompanyWrite, member by
+// member. It must not be modified.
 var companyWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "type", from: "type", form: "="},
@@ -217,8 +215,8 @@ var companyWriteFrom = conversion{
 	{form: "beside", values: "staff"},
 }
 
-// addressWithDXWriteFrom maps the members of models.AddressWithDXWrite to those
-// of models.AddressWithDX. It must not be modified.
+// addressWithDXWriteFrom converts models.AddressWithDX to
+// models.AddressWithDXWrite, member by member. It must not be modified.
 var addressWithDXWriteFrom = conversion{
 	{to: "careOf", from: "careOf", form: "="},
 	{to: "buildingLevel", from: "buildingLevel", form: "="},
@@ -240,8 +238,8 @@ var addressWithDXWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// dXAddressWriteFrom maps the members of models.DXAddressWrite to those of
-// models.DXAddress. It must not be modified.
+// dXAddressWriteFrom converts models.DXAddress to models.DXAddressWrite, member
+// by member. It must not be modified.
 var dXAddressWriteFrom = conversion{
 	{to: "number", from: "number", form: "="},
 	{to: "exchange", from: "exchange", form: "="},
@@ -249,8 +247,8 @@ var dXAddressWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// executionOptionsWriteFrom maps the members of models.ExecutionOptionsWrite to
-// those of models.ExecutionOptions. It must not be modified.
+// executionOptionsWriteFrom converts models.ExecutionOptions to
+// models.ExecutionOptionsWrite, member by member. It must not be modified.
 var executionOptionsWriteFrom = conversion{
 	{to: "person1", from: "person1", form: "object", of: &executionPersonWriteFrom},
 	{to: "person2", from: "person2", form: "object", of: &executionPersonWriteFrom},
@@ -264,8 +262,8 @@ var executionOptionsWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// executionPersonWriteFrom maps the members of models.ExecutionPersonWrite to
-// those of models.ExecutionPerson. It must not be modified.
+// executionPersonWriteFrom converts models.ExecutionPerson to
+// models.ExecutionPersonWrite, member by member. It must not be modified.
 var executionPersonWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "address", from: "address", form: "object", of: &addressWriteFrom},
@@ -274,8 +272,8 @@ var executionPersonWriteFrom = conversion{
 	{form: "beside", values: "voiDetails"},
 }
 
-// trustWriteFrom maps the members of models.TrustWrite to those of
-// models.Trust. It must not be modified.
+// trustWriteFrom converts models.Trust to models.TrustWrite, member by member.
+// It must not be modified.
 var trustWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "status", from: "status", form: "="},
@@ -288,16 +286,16 @@ var trustWriteFrom = conversion{
 	{form: "beside", values: "contacts"},
 }
 
-// trusteeWriteFrom maps the members of models.TrusteeWrite to those of
-// models.Trustee. It must not be modified.
+// trusteeWriteFrom converts models.Trustee to models.TrusteeWrite, member by
+// member. It must not be modified.
 var trusteeWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "type", from: "type", form: "="},
 	{form: "beside", values: ""},
 }
 
-// groupOfPeopleWriteFrom maps the members of models.GroupOfPeopleWrite to those
-// of models.GroupOfPeople. It must not be modified.
+// groupOfPeopleWriteFrom converts models.GroupOfPeople to
+// models.GroupOfPeopleWrite, member by member. It must not be modified.
 var groupOfPeopleWriteFrom = conversion{
 	{to: "peopleIds", from: "people", form: "ids"},
 	{to: "residentialAddress", from: "residentialAddress", form: "object", of: &addressWriteFrom},
@@ -305,15 +303,15 @@ var groupOfPeopleWriteFrom = conversion{
 	{form: "beside", values: "name"},
 }
 
-// folderWriteFrom maps the members of models.FolderWrite to those of
-// models.FolderListingPage. It must not be modified.
+// folderWriteFrom converts models.FolderListingPage to models.FolderWrite,
+// member by member. It must not be modified.
 var folderWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "parentFolderId", from: "parentId", form: "="},
 }
 
-// fileWriteFrom maps the members of models.FileWrite to those of models.File.
-// It must not be modified.
+// fileWriteFrom converts models.File to models.FileWrite, member by member. It
+// must not be modified.
 var fileWriteFrom = conversion{
 	{to: "fileName", from: "name", form: "joined", values: "fileExtension"},
 	{to: "folderId", from: "folder", form: "id", values: "folders"},
@@ -322,8 +320,8 @@ var fileWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id versionId matter ownerId to from dateCreated dateModified sizeBytes downloadInfo isUploaded isCancelled isDuplicate isDeleted userId"},
 }
 
-// calendarEventWriteFrom maps the members of models.CalendarEventWrite to those
-// of models.CalendarEvent. It must not be modified.
+// calendarEventWriteFrom converts models.CalendarEvent to
+// models.CalendarEventWrite, member by member. It must not be modified.
 var calendarEventWriteFrom = conversion{
 	{to: "matterId", from: "matter", form: "id", values: "matters"},
 	{to: "subject", from: "subject", form: "="},
@@ -341,8 +339,8 @@ var calendarEventWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id eventType lastUpdated isDeleted"},
 }
 
-// expenseWriteFrom maps the members of models.ExpenseWrite to those of
-// models.Expense. It must not be modified.
+// expenseWriteFrom converts models.Expense to models.ExpenseWrite, member by
+// member. It must not be modified.
 var expenseWriteFrom = conversion{
 	{to: "staffId", from: "staffId", form: "="},
 	{to: "invoiceId", from: "invoiceId", form: "="},
@@ -366,7 +364,7 @@ var expenseWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id versionId createdByUserId staff matter matterId origin utbmsTaskCode amount amountExcTax amountIncTax isDeleted invoice updatedByUserId assignToFirmOwner"},
 }
 
-// feeWriteFrom maps the members of models.FeeWrite to those of models.Fee. It
+// feeWriteFrom converts models.Fee to models.FeeWrite, member by member. It
 // must not be modified.
 var feeWriteFrom = conversion{
 	{to: "staffId", from: "staffId", form: "="},
@@ -392,8 +390,8 @@ var feeWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id versionId matter staff matterId createdByUserId createdDate lastUpdatedByUserId utbmsTaskCode amount amountExcTax amountIncTax billableAmountExcTax billableTax isDeleted updatedByUserId"},
 }
 
-// feeSourceItemWriteFrom maps the members of models.FeeSourceItemWrite to those
-// of models.FeeSourceItem. It must not be modified.
+// feeSourceItemWriteFrom converts models.FeeSourceItem to
+// models.FeeSourceItemWrite, member by member. It must not be modified.
 var feeSourceItemWriteFrom = conversion{
 	{to: "description", from: "description", form: "="},
 	{to: "duration", from: "duration", form: "="},
@@ -401,8 +399,8 @@ var feeSourceItemWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id"},
 }
 
-// firmWriteFrom maps the members of models.FirmWrite to those of models.Firm.
-// It must not be modified.
+// firmWriteFrom converts models.Firm to models.FirmWrite, member by member. It
+// must not be modified.
 var firmWriteFrom = conversion{
 	{to: "productId", from: "productId", form: "="},
 	{to: "addOnIds", from: "addOnIds", form: "="},
@@ -419,8 +417,8 @@ var firmWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id versionId owner logo stylingDetails licenceNumbers createdDate"},
 }
 
-// firmAddressWriteFrom maps the members of models.FirmAddressWrite to those of
-// models.FirmAddress. It must not be modified.
+// firmAddressWriteFrom converts models.FirmAddress to models.FirmAddressWrite,
+// member by member. It must not be modified.
 var firmAddressWriteFrom = conversion{
 	{to: "buildingLevel", from: "buildingLevel", form: "="},
 	{to: "unitNumber", from: "unitNumber", form: "="},
@@ -442,8 +440,8 @@ var firmAddressWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// firmDXAddressWriteFrom maps the members of models.FirmDXAddressWrite to those
-// of models.DXAddress. It must not be modified.
+// firmDXAddressWriteFrom converts models.DXAddress to
+// models.FirmDXAddressWrite, member by member. It must not be modified.
 var firmDXAddressWriteFrom = conversion{
 	{to: "number", from: "number", form: "="},
 	{to: "exchange", from: "exchange", form: "="},
@@ -451,31 +449,31 @@ var firmDXAddressWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// firmStatusWriteFrom maps the members of models.FirmStatusWrite to those of
-// models.FirmStatus. It must not be modified.
+// firmStatusWriteFrom converts models.FirmStatus to models.FirmStatusWrite,
+// member by member. It must not be modified.
 var firmStatusWriteFrom = conversion{
 	{to: "status", from: "status", form: "="},
 	{to: "statusMessage", from: "statusMessage", form: "="},
 	{form: "beside", values: ""},
 }
 
-// firmUserWriteFrom maps the members of models.FirmUserWrite to those of
-// models.FirmUser. It must not be modified.
+// firmUserWriteFrom converts models.FirmUser to models.FirmUserWrite, member by
+// member. It must not be modified.
 var firmUserWriteFrom = conversion{
 	{to: "userId", from: "userId", form: "="},
 	{to: "staffId", from: "staffId", form: "="},
 	{form: "beside", values: "href relation rel method self id isFormerUser"},
 }
 
-// groupWriteFrom maps the members of models.GroupWrite to those of
-// models.Group. It must not be modified.
+// groupWriteFrom converts models.Group to models.GroupWrite, member by member.
+// It must not be modified.
 var groupWriteFrom = conversion{
 	{to: "principalIds", from: "principalIds", form: "="},
 	{form: "beside", values: "href relation rel method self id name isDeleted"},
 }
 
-// matterArchiveWriteFrom maps the members of models.MatterArchiveWrite to those
-// of models.MatterArchive. It must not be modified.
+// matterArchiveWriteFrom converts models.MatterArchive to
+// models.MatterArchiveWrite, member by member. It must not be modified.
 var matterArchiveWriteFrom = conversion{
 	{to: "archivedDate", from: "archivedDate", form: "time"},
 	{to: "archiveBoxNumber", from: "archiveBoxNumber", form: "="},
@@ -486,9 +484,8 @@ var matterArchiveWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id"},
 }
 
-// billingConfigurationWriteFrom maps the members of
-// models.BillingConfigurationWrite to those of models.BillingConfiguration. It
-// must not be modified.
+// billingConfigurationWriteFrom converts models.BillingConfiguration to
+// models.BillingConfigurationWrite, member by member. It must not be modified.
 var billingConfigurationWriteFrom = conversion{
 	{to: "billingType", from: "billingType", form: "="},
 	{to: "amount", from: "amount", form: "="},
@@ -504,8 +501,8 @@ var billingConfigurationWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id versionId"},
 }
 
-// matterWriteFrom maps the members of models.MatterWrite to those of
-// models.Matter. It must not be modified.
+// matterWriteFrom converts models.Matter to models.MatterWrite, member by
+// member. It must not be modified.
 var matterWriteFrom = conversion{
 	{to: "externalSystemId", from: "externalSystemId", form: "="},
 	{to: "number", from: "number", form: "="},
@@ -540,9 +537,9 @@ var matterWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id versionId title items tags"},
 }
 
-// splitMatterStaffSettingsWriteFrom maps the members of
-// models.SplitMatterStaffSettingsWrite to those of
-// models.SplitMatterStaffSettings. It must not be modified.
+// splitMatterStaffSettingsWriteFrom converts models.SplitMatterStaffSettings to
+// models.SplitMatterStaffSettingsWrite, member by member. It must not be
+// modified.
 var splitMatterStaffSettingsWriteFrom = conversion{
 	{to: "isEnabled", from: "isEnabled", form: "="},
 	{to: "splitMatterStaffs", from: "splitMatterStaffs", form: "objects", of: &splitMatterStaffWriteFrom},
@@ -551,16 +548,16 @@ var splitMatterStaffSettingsWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// splitMatterStaffWriteFrom maps the members of models.SplitMatterStaffWrite to
-// those of models.SplitMatterStaff. It must not be modified.
+// splitMatterStaffWriteFrom converts models.SplitMatterStaff to
+// models.SplitMatterStaffWrite, member by member. It must not be modified.
 var splitMatterStaffWriteFrom = conversion{
 	{to: "matterStaffId", from: "matterStaffId", form: "="},
 	{to: "matterStaffRatio", from: "matterStaffRatio", form: "="},
 	{form: "beside", values: ""},
 }
 
-// memoWriteFrom maps the members of models.MemoWrite to those of models.Memo.
-// It must not be modified.
+// memoWriteFrom converts models.Memo to models.MemoWrite, member by member. It
+// must not be modified.
 var memoWriteFrom = conversion{
 	{to: "title", from: "title", form: "="},
 	{to: "text", from: "text", form: "="},
@@ -568,8 +565,8 @@ var memoWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id matterId plainText createdByUserId lastUpdated updatedByUserId isDeleted userId"},
 }
 
-// pluginWriteFrom maps the members of models.PluginWrite to those of
-// models.Plugin. It must not be modified.
+// pluginWriteFrom converts models.Plugin to models.PluginWrite, member by
+// member. It must not be modified.
 var pluginWriteFrom = conversion{
 	{to: "externalId", from: "externalId", form: "="},
 	{to: "application", from: "application", form: "="},
@@ -579,8 +576,8 @@ var pluginWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id lastUpdated createdDate lastUpdatedDate key"},
 }
 
-// pluginVersionWriteFrom maps the members of models.PluginVersionWrite to those
-// of models.PluginVersion. It must not be modified.
+// pluginVersionWriteFrom converts models.PluginVersion to
+// models.PluginVersionWrite, member by member. It must not be modified.
 var pluginVersionWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "description", from: "description", form: "="},
@@ -591,8 +588,8 @@ var pluginVersionWriteFrom = conversion{
 	{form: "beside", values: "id pluginId versionNumber createdDate lastUpdatedDate"},
 }
 
-// pluginAttributesWriteFrom maps the members of models.PluginAttributesWrite to
-// those of models.PluginAttributes. It must not be modified.
+// pluginAttributesWriteFrom converts models.PluginAttributes to
+// models.PluginAttributesWrite, member by member. It must not be modified.
 var pluginAttributesWriteFrom = conversion{
 	{to: "text", from: "text", form: "="},
 	{to: "icon", from: "icon", form: "="},
@@ -602,9 +599,8 @@ var pluginAttributesWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// pluginPageSettingsWriteFrom maps the members of
-// models.PluginPageSettingsWrite to those of models.PluginPageSettings. It must
-// not be modified.
+// pluginPageSettingsWriteFrom converts models.PluginPageSettings to
+// models.PluginPageSettingsWrite, member by member. It must not be modified.
 var pluginPageSettingsWriteFrom = conversion{
 	{to: "title", from: "title", form: "="},
 	{to: "width", from: "width", form: "="},
@@ -613,16 +609,15 @@ var pluginPageSettingsWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// pluginAvailabilityWriteFrom maps the members of
-// models.PluginAvailabilityWrite to those of models.PluginAvailability. It must
-// not be modified.
+// pluginAvailabilityWriteFrom converts models.PluginAvailability to
+// models.PluginAvailabilityWrite, member by member. It must not be modified.
 var pluginAvailabilityWriteFrom = conversion{
 	{to: "matterTypeIds", from: "matterTypeIds", form: "="},
 	{form: "beside", values: ""},
 }
 
-// policyWriteFrom maps the members of models.PolicyWrite to those of
-// models.Policy. It must not be modified.
+// policyWriteFrom converts models.Policy to models.PolicyWrite, member by
+// member. It must not be modified.
 var policyWriteFrom = conversion{
 	{to: "principalId", from: "principalId", form: "="},
 	{to: "resourceId", from: "resourceId", form: "="},
@@ -630,8 +625,8 @@ var policyWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id reference"},
 }
 
-// policyRuleWriteFrom maps the members of models.PolicyRuleWrite to those of
-// models.PolicyRule. It must not be modified.
+// policyRuleWriteFrom converts models.PolicyRule to models.PolicyRuleWrite,
+// member by member. It must not be modified.
 var policyRuleWriteFrom = conversion{
 	{to: "principalId", from: "principalId", form: "="},
 	{to: "resourceId", from: "resourceId", form: "="},
@@ -640,8 +635,8 @@ var policyRuleWriteFrom = conversion{
 	{form: "beside", values: ""},
 }
 
-// relationshipWriteFrom maps the members of models.RelationshipWrite to those
-// of models.Relationship. It must not be modified.
+// relationshipWriteFrom converts models.Relationship to
+// models.RelationshipWrite, member by member. It must not be modified.
 var relationshipWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "displayName", form: "unreadable"},
@@ -651,8 +646,8 @@ var relationshipWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id"},
 }
 
-// roleWriteFrom maps the members of models.RoleWrite to those of models.Role.
-// It must not be modified.
+// roleWriteFrom converts models.Role to models.RoleWrite, member by member. It
+// must not be modified.
 var roleWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "displayName", form: "unreadable"},
@@ -664,8 +659,8 @@ var roleWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id roleDescription isClient isOtherSide"},
 }
 
-// staffMemberWriteFrom maps the members of models.StaffMemberWrite to those of
-// models.StaffMember. It must not be modified.
+// staffMemberWriteFrom converts models.StaffMember to models.StaffMemberWrite,
+// member by member. It must not be modified.
 var staffMemberWriteFrom = conversion{
 	{to: "userId", from: "userId", form: "="},
 	{to: "title", from: "title", form: "="},
@@ -684,8 +679,8 @@ var staffMemberWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id versionId rate enabled licenceNumbers outOfOffice"},
 }
 
-// subtaskWriteFrom maps the members of models.SubtaskWrite to those of
-// models.Subtask. It must not be modified.
+// subtaskWriteFrom converts models.Subtask to models.SubtaskWrite, member by
+// member. It must not be modified.
 var subtaskWriteFrom = conversion{
 	{to: "completedByStaffId", from: "completedBy", form: "id", values: "staff"},
 	{to: "subject", from: "subject", form: "="},
@@ -694,8 +689,8 @@ var subtaskWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id parentTask createdBy lastUpdatedBy completedDate createdDate createdDateOnly isDeleted lastUpdated staffId"},
 }
 
-// taskWriteFrom maps the members of models.TaskWrite to those of models.Task.
-// It must not be modified.
+// taskWriteFrom converts models.Task to models.TaskWrite, member by member. It
+// must not be modified.
 var taskWriteFrom = conversion{
 	{to: "matterId", from: "matter", form: "id", values: "matters"},
 	{to: "completedByStaffId", from: "completedBy", form: "id", values: "staff"},
@@ -710,9 +705,8 @@ var taskWriteFrom = conversion{
 	{form: "beside", values: "href relation rel method self id parentTask createdBy lastUpdatedBy subTasks dueDate completedDate createdDate createdDateOnly isDeleted lastUpdated staffId"},
 }
 
-// webhookSubscriptionWriteFrom maps the members of
-// models.WebhookSubscriptionWrite to those of models.WebhookSubscription. It
-// must not be modified.
+// webhookSubscriptionWriteFrom converts models.WebhookSubscription to
+// models.WebhookSubscriptionWrite, member by member. It must not be modified.
 var webhookSubscriptionWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "eventTypes", from: "eventTypes", form: "="},

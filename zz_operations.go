@@ -1094,7 +1094,7 @@ var operationTable = [...]Operation{
 	},
 	{
 		ID: "getSearchMapping", GoMethod: "Matters.GetSearchMapping", Method: "GET", Path: "/matters/{matterId}/integrated-search/mapping",
-		Doc:   "Returns what the firm's search provider needs to know of a matter, as any JSON. Its form is not published. A matter of an unknown type is answered with 400.",
+		Doc:   "Returns the JSON that the firm's search provider needs for a matter. Its form is not published. For a matter of an unknown type the service responds with 400.",
 		Class: OperationRead,
 		Parameters: []Parameter{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},

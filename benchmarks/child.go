@@ -11,7 +11,7 @@ import (
 )
 
 // children holds the functions of child processes of this program, by name. The
-// first argument is the name, the second the task.
+// first argument of the program is the name, the second the task.
 var children = map[string]func(task []byte, in io.Reader, out io.Writer) error{
 	"store":    storeChild,
 	"transfer": transferChild,

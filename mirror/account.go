@@ -88,7 +88,7 @@ func (a *account) unseen(key plan.Key, name string, problem error) {
 	a.add(result)
 }
 
-// sum returns the error of the run, or nil if everything is in place.
+// sum returns the error of the run, or nil if all is done and ctx goes on.
 func (a *account) sum(operation string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -40,8 +40,8 @@ func (r *run) all() error {
 	return nil
 }
 
-// An empty side is suspicious if the base has more than manyKnown entries.
-// Otherwise manyRemovals deletions are always allowed.
+// Default limits of removals. None is allowed if the source side is empty and
+// the base has more than manyKnown entries; otherwise manyRemovals are.
 const (
 	manyKnown    = 3
 	manyRemovals = 20

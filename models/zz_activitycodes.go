@@ -43,8 +43,8 @@ func (x *ActivityRateType) write(b []byte, w *codec.Writer) []byte {
 	return strconv.AppendInt(b, int64(*x), 10)
 }
 
-// ActivityCode is a default for new fees and expenses: what was done, at
-// which rate, with which tax.
+// ActivityCode holds defaults for new fees and expenses: the description,
+// the rate and the tax.
 type ActivityCode struct {
 	Hypermedia
 	// ID identifies the activity code. Empty when absent.

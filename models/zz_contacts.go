@@ -1649,7 +1649,7 @@ func (x ExecutionPerson) LogValue() slog.Value { return logged(x, "Name", "Addre
 type Trust struct {
 	// Name is the name of the trust. Empty when absent.
 	Name string `json:"name"`
-	// Status is for example "as Trustee of"; any text. Empty when absent.
+	// Status is free text, such as "as Trustee of". Empty when absent.
 	Status string `json:"status"`
 	// TrustNumber is the number of the trust. Empty when absent.
 	TrustNumber string `json:"trustNumber"`
@@ -3245,7 +3245,7 @@ func (x ExecutionPersonWrite) LogValue() slog.Value { return logged(x, "Name", "
 type TrustWrite struct {
 	// Name is the name of the trust. Left out when empty.
 	Name string `json:"name,omitzero"`
-	// Status is for example "as Trustee of"; any text. Left out when empty.
+	// Status is free text, such as "as Trustee of". Left out when empty.
 	Status string `json:"status,omitzero"`
 	// TrustNumber is the number of the trust. Left out when empty.
 	TrustNumber string `json:"trustNumber,omitzero"`

@@ -700,10 +700,10 @@ type FilePreview struct {
 	// DocumentVersionID identifies the version of the document, a UUID followed
 	// by more text; a download takes it. Empty when absent.
 	DocumentVersionID string `json:"documentVersionId"`
-	// DownloadURL is a temporary address to download from; anyone who has it
-	// can. Zero when absent.
+	// DownloadURL is a temporary address for the download. Its holder can read
+	// the file, so it is a secret. Zero when absent.
 	DownloadURL Secret `json:"downloadUrl"`
-	// Expiry is the end of the address works. Zero when absent.
+	// Expiry is the time DownloadURL stops working. Zero when absent.
 	Expiry DateTime `json:"expiry"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`

@@ -88,8 +88,8 @@ type Expense struct {
 	Invoice Link `json:"invoice"`
 	// CostType is the kind of cost. Empty when absent.
 	CostType ExpenseCostType `json:"costType"`
-	// OutputTax is the tax on what is billed, in dollars. May be absent. Used
-	// only in AU and UK.
+	// OutputTax is the tax on the billed amount, in dollars. May be absent.
+	// Used only in AU and UK.
 	OutputTax Decimal `json:"outputTax"`
 	// TaxZeroRated indicates whether the tax rate is zero. May be absent.
 	TaxZeroRated Opt[bool] `json:"taxZeroRated"`

@@ -258,8 +258,8 @@ type IntakeSubmissionCreated struct {
 	Hypermedia
 	// ID identifies the submission. Empty when absent.
 	ID string `json:"id"`
-	// Link is the address at which the form is filled in; anyone who has it
-	// can. Zero when absent.
+	// Link is the address of the form. Its holder can fill it in, so it is a
+	// secret. Zero when absent.
 	Link Secret `json:"link"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`

@@ -519,10 +519,10 @@ type InvoiceDownload struct {
 	// VersionID identifies the version of the record; it changes with the
 	// record. Empty when absent.
 	VersionID string `json:"versionId"`
-	// DownloadURL is a temporary address to download from; anyone who has it
-	// can. Zero when absent.
+	// DownloadURL is a temporary address for the download. Its holder can read
+	// the document, so it is a secret. Zero when absent.
 	DownloadURL Secret `json:"downloadUrl"`
-	// Expiry is the end of the address works. Zero when absent.
+	// Expiry is the time DownloadURL stops working. Zero when absent.
 	Expiry DateTime `json:"expiry"`
 	// Status is the status of the invoice by name, where the invoice itself has
 	// a number. Empty when absent.

@@ -200,12 +200,12 @@ func (x *MatterPayload) UnmarshalJSON(data []byte) error { return unmarshal(data
 func (x MatterPayload) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // MatterLayouts is the payload of layoutmatter.created and
-// layoutmatter.updated. No operation answers it.
+// layoutmatter.updated. No operation returns it.
 type MatterLayouts struct {
 	// ID identifies the matter. Empty when absent.
 	ID string `json:"id"`
-	// Items holds layout items of the matter; whether each of them is not
-	// published. Empty when absent.
+	// Items holds layout items of the matter; it is not published whether
+	// others exist. Empty when absent.
 	Items []LayoutItem `json:"items"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`

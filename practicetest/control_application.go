@@ -36,8 +36,8 @@ func about(what string, do func(*Server, string) bool) func(*Server, *http.Reque
 	})
 }
 
-// askingFor returns a command that reads the object identified by a query
-// parameter.
+// askingFor returns a command that reads what a required query parameter
+// identifies.
 func askingFor(parameter string, what func(s *Server, named string) (any, error)) func(*Server, *http.Request) (any, error) {
 	return func(s *Server, r *http.Request) (any, error) {
 		if err := noBody(r); err != nil {

@@ -83,8 +83,8 @@ func (s *Server) accept(c *call, w *write, do func(*tx) error) error {
 	return nil
 }
 
-// try runs the checks of a write and sets the time at which it is due. The time
-// is not before that of the pending writes it refers to.
+// try runs the checks of a write and sets the time at which it is due. A write
+// that refers to a pending one is refused, delayed or doomed, see Consistency.
 func (s *Server) try(c *call, w *write) error {
 	asynchronous := c.route.status == http.StatusAccepted && !c.application
 	if asynchronous {

@@ -2,7 +2,7 @@
 
 package practicetest
 
-// operations are the operations of the interface by area, with planned ones.
+// operations holds the operations of the interface by area, with planned ones.
 var operations = []operation{
 	{
 		id: "listActivityCodes", called: "ActivityCodes.List", method: "GET", path: "/activitycodes", status: 200, scope: "activitycodes/read", answer: "ActivityCode",
@@ -1184,7 +1184,7 @@ var operations = []operation{
 	},
 }
 
-// schemas are the objects that are sent, by name.
+// schemas holds the schemas of the objects in request bodies, by name.
 var schemas = map[string]schema{
 	"ActivityCodeWrite": {
 		{name: "updatedByUserId", kind: kindText, nullable: true, to: "users"},
@@ -2114,7 +2114,7 @@ var schemas = map[string]schema{
 	},
 }
 
-// rules are the sentences about several members of a body, by its name.
+// rules holds the rules about several members of a body, by its name.
 var rules = map[string][]rule{
 	"ActivityCodeWrite": {
 		{kind: "at most one of", members: []string{"taxExempt", "taxZeroRated", "taxOutOfScope"}},

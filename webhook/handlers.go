@@ -70,8 +70,8 @@ func (h *handlers) add(eventType models.EventType, b binding) {
 	h.byType[eventType] = append(h.byType[eventType], b)
 }
 
-// of returns the bindings for a type. Bindings that are added later do not
-// change the result.
+// of returns the bindings for a type, or those for any type if it has none.
+// Bindings that are added later do not change the result.
 func (h *handlers) of(eventType models.EventType) []binding {
 	h.mu.RLock()
 	defer h.mu.RUnlock()

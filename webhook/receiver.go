@@ -113,7 +113,7 @@ func (r *Receiver) accept(ctx context.Context, d *delivery, req *http.Request) e
 	return nil
 }
 
-// verify checks the signature. A KeySource has the time limit of a store.
+// verify checks the signature. A KeySource has the same time limit as a store.
 func (r *Receiver) verify(ctx context.Context, d *delivery, header http.Header) (Verified, error) {
 	if r.verifier.ring.source == nil {
 		return r.verifier.verify(ctx, header)

@@ -44,7 +44,7 @@ func (e *Elements) Len() int { return len(e.r.spans) }
 // does not.
 func (e *Elements) Found() bool { return e.found }
 
-// Text returns the text of the last element read. It is valid as long as the
+// Text returns the text of the last element read. It is a slice of the decoded
 // data.
 func (e *Elements) Text() []byte {
 	at := e.r.spans[e.place.index-1]

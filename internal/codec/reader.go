@@ -181,7 +181,8 @@ func (r *Reader) colon() {
 	r.pos++
 }
 
-// literal reads the rest of null, true or false.
+// literal reads word, which is null, true or false. It returns false, and
+// records an error, if something else follows.
 func (r *Reader) literal(word string) bool {
 	if end := r.pos + len(word); end <= len(r.data) && string(r.data[r.pos:end]) == word {
 		r.pos = end

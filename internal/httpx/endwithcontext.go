@@ -83,7 +83,7 @@ type exchange struct {
 	resp      *http.Response
 	err       error
 	ahead     []byte // bytes of the body that the caller has not read yet
-	readErr   error  // error of the body after ahead
+	readErr   error  // error that ended the body, for the read after ahead
 	ended     bool   // the goroutine has ended
 	abandoned bool   // the caller no longer needs the body
 	hasRoom   sync.Cond

@@ -879,7 +879,7 @@ var table = [...]object{
 	}},
 	{"TrustWrite", []Member{
 		{Name: "name", Doc: "name is the name of the trust."},
-		{Name: "status", Doc: "status is for example \"as Trustee of\"; any text."},
+		{Name: "status", Doc: "status is free text, such as \"as Trustee of\"."},
 		{Name: "trustNumber", Doc: "trustNumber is the number of the trust."},
 		{Name: "executedDate", Doc: "executedDate is the day of the deed."},
 		{Name: "phone", Doc: "phone is the telephone number."},

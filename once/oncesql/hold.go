@@ -12,7 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// DefaultLease is how long a process keeps a key without a sign of life.
+// DefaultLease is the time after which another process may take over a key that
+// its holder no longer renews.
 const DefaultLease = 30 * time.Second
 
 // Waits between two attempts to take a key.

@@ -46,8 +46,9 @@ type Options struct {
 	// Numbered uses the placeholders $1 and $2, for PostgreSQL, in place of
 	// question marks.
 	Numbered bool
-	// Lease is how long a process keeps a key without a sign of life; 0 means
-	// DefaultLease. After a process was killed, others get its keys this late.
+	// Lease is the time after which another process may take over a key that
+	// its holder, which may have been killed, no longer renews; 0 means
+	// DefaultLease.
 	Lease time.Duration
 }
 

@@ -85,7 +85,7 @@ func (s *Spec) body() models.WebhookSubscriptionWrite {
 
 func (s *Spec) form() Form { return Form{s.Name, s.EventNotificationURL, distinct(s.EventTypes)} }
 
-// Form holds the parts of a subscription that the service returns.
+// Form holds the parts of a subscription that are compared, without the key.
 type Form struct {
 	Name                 string             `json:"name"`
 	EventNotificationURL string             `json:"eventNotificationUrl"`

@@ -54,7 +54,7 @@ func conversion(w *routeWriter, c *description.Conversion, written map[string]bo
 	}
 	written[name] = true
 	w.line("")
-	w.line("%s", description.GoComment(fmt.Sprintf("%s maps the members of models.%s to those of models.%s. It must not be modified.", name, c.Body.GoName, c.Record.GoName), 80))
+	w.line("%s", description.GoComment(fmt.Sprintf("%s converts models.%s to models.%s, member by member. It must not be modified.", name, c.Record.GoName, c.Body.GoName), 80))
 	w.line("var %s = conversion{", name)
 	for _, m := range c.Members {
 		switch {

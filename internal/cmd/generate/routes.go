@@ -17,7 +17,7 @@ func routes(document *description.Document) (map[string][]byte, error) {
 	w := &routeWriter{written: map[*description.Schema]bool{}, sent: true}
 	w.line("package practicetest")
 	w.line("")
-	w.line("// operations are the operations of the interface by area, with planned ones.")
+	w.line("// operations holds the operations of the interface by area, with planned ones.")
 	w.line("var operations = []operation{")
 	for _, area := range document.Areas {
 		for _, o := range area.Operations {
@@ -28,7 +28,7 @@ func routes(document *description.Document) (map[string][]byte, error) {
 	}
 	w.line("}")
 	w.line("")
-	w.line("// schemas are the objects that are sent, by name.")
+	w.line("// schemas holds the schemas of the objects in request bodies, by name.")
 	w.line("var schemas = map[string]schema{")
 	for len(w.bodies) > 0 {
 		next := w.bodies[0]
@@ -202,7 +202,7 @@ func (w *routeWriter) schema(s *description.Schema) {
 // rules writes the rules of bodies, keyed by the name of the schema.
 func (w *routeWriter) rules(document *description.Document) {
 	w.line("")
-	w.line("// rules are the sentences about several members of a body, by its name.")
+	w.line("// rules holds the rules about several members of a body, by its name.")
 	w.line("var rules = map[string][]rule{")
 	for _, area := range document.Areas {
 		for _, s := range area.Schemas {

@@ -49,7 +49,7 @@ type argument struct {
 	Siblings []string // literal segments at its position in other paths
 }
 
-// field is a filter in the options.
+// field is a field of the options struct: a filter of the list.
 type field struct{ Go, Type, Doc, Send string }
 
 func newSketch(document *description.Document, service *embedded, o *description.Operation) *sketch {

@@ -42,8 +42,8 @@ func (p *planner) cutCycles(all []*item) {
 	}
 }
 
-// findGone marks removals: files that are gone on the source side and unchanged
-// on the target side, and folders that become empty.
+// findGone marks removals, with Delete: files that are gone on the source side
+// and unchanged on the target side, and folders that are gone and become empty.
 func (p *planner) findGone(all []*item) {
 	for _, it := range all {
 		it.remove = p.Delete && p.gone(it) && (it.key.Dir || it.base.alike() && (p.Push && it.thereSame() || !p.Push && it.hereSame()))

@@ -17,7 +17,7 @@ import (
 )
 
 // operationCommands returns a command for each area, with a subcommand for each
-// of its operations. They are built from the description.
+// of its operations, as practice.Operations lists them.
 func (a *app) operationCommands() (areas []*cobra.Command) {
 	byArea := map[string]*cobra.Command{}
 	for _, o := range practice.Operations() {
