@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/webhook"
 )
 
@@ -44,13 +45,11 @@ func (c *together) handle(ctx context.Context, takes time.Duration) error {
 	defer c.working.Add(-1)
 	for most := c.most.Load(); now > most && !c.most.CompareAndSwap(most, now); most = c.most.Load() {
 	}
-	select {
-	case <-time.After(takes):
-		c.effects.Add(1)
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := backoff.Sleep(ctx, takes); err != nil {
+		return err
 	}
+	c.effects.Add(1)
+	return nil
 }
 
 func TestALostClaimEndsTheContextOfItsHandlerFirst(t *testing.T) {

@@ -10,13 +10,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/webhook"
 )
 
 // slowKeys returns the keys after a delay.
 func slowKeys(wait time.Duration) webhook.KeySet {
-	return webhook.KeysFrom(func(context.Context) ([]webhook.Key, error) {
-		<-time.After(wait)
+	return webhook.KeysFrom(func(ctx context.Context) ([]webhook.Key, error) {
+		_ = backoff.Sleep(context.WithoutCancel(ctx), wait)
 		return []webhook.Key{keyOf(key)}, nil
 	})
 }
@@ -24,7 +25,7 @@ func slowKeys(wait time.Duration) webhook.KeySet {
 // slowBody delays the body of a delivery.
 func slowBody(body io.ReadCloser, wait time.Duration) io.ReadCloser {
 	return io.NopCloser(readerFunc(func(p []byte) (int, error) {
-		<-time.After(wait)
+		_ = backoff.Sleep(context.Background(), wait)
 		wait = 0
 		return body.Read(p)
 	}))

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/webhook"
 )
 
@@ -112,7 +113,7 @@ type lingering struct {
 }
 
 func (l *lingering) Release(ctx context.Context, key, owner string) error {
-	defer func() { <-time.After(l.takes) }()
+	defer func() { _ = backoff.Sleep(context.Background(), l.takes) }()
 	return l.Deduplicator.Release(ctx, key, owner)
 }
 

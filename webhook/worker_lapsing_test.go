@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/webhook"
 )
 
@@ -63,7 +64,7 @@ func (j *lapsingJob) Lease() time.Duration {
 	stops := j.queue.stops
 	j.queue.stops = 0
 	j.queue.mu.Unlock()
-	<-time.After(stops)
+	_ = backoff.Sleep(context.Background(), stops)
 	return j.queue.lease
 }
 func (j *lapsingJob) Lapsed() int   { return j.lapsed }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/internal/paging"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -34,10 +35,8 @@ type service struct {
 func (s *service) fetch(ctx context.Context, at paging.Position) (*paging.Page, error) {
 	s.most.Store(max(s.most.Load(), s.flying.Add(1)))
 	defer s.flying.Add(-1)
-	select {
-	case <-time.After(s.delay):
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := backoff.Sleep(ctx, s.delay); err != nil {
+		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

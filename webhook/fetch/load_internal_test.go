@@ -55,7 +55,7 @@ func (s *service) get(ctx context.Context, _ *practice.Client, _ place) (*models
 
 // change makes a version visible after a time.
 func (s *service) change(version models.Ticks, deletion bool, lag time.Duration) {
-	<-time.After(lag)
+	_ = backoff.Sleep(context.Background(), lag)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if version > s.shown {
@@ -105,7 +105,7 @@ func (h history) run(t *testing.T) (reads int) {
 		version, deletion := models.Ticks(i+1), i == 2 && h.deletion
 		work.Go(func() { s.change(version, deletion, h.lag[i]) })
 		work.Go(func() {
-			<-time.After(h.delay[i])
+			_ = backoff.Sleep(context.Background(), h.delay[i])
 			n := &webhook.Event[json.RawMessage]{Type: "contact.updated", Timestamp: version, Payload: json.RawMessage(`{"id":"1"}`)}
 			if deletion {
 				n.Type = "contact.deleted"
