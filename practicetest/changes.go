@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Change is an entry of the change log: the effect of one write on one record.
+// Change is an entry of the change log: the effect of a write on one record. A
+// write may change several, such as a new matter and its roles.
 type Change struct {
 	// At is the time at which the change took effect.
 	At time.Time `json:"at"`
 	// What is the kind of change: created, updated, deleted or restored.
 	What string `json:"what"`
-	// Kind is the kind of the record, as in its address: fees in /fees/{id},
-	// for example.
+	// Kind is the kind of the record in its address, such as fees.
 	Kind string `json:"kind"`
 	// ID is the id of the record.
 	ID string `json:"id"`

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// Permanent marks the error of a handler as final: the event is not handled
-// again. A message from a queue becomes a dead letter at once. Within a request
-// the status is 200, so that the service does not send the delivery again; a
-// [Deduplicator] drops repeated deliveries, and [WithErrorHook] reports the
-// error. Permanent(nil) is nil.
+// Permanent marks the error of a handler as final: the message is not handled
+// again. From a queue it becomes a dead letter at once, and so does each
+// repeated delivery. Within a request the status is 200, so that the service
+// does not send the delivery again; there a [Deduplicator] drops repeated
+// deliveries. [WithErrorHook] reports the error. Permanent(nil) is nil.
 func Permanent(err error) error {
 	if err == nil {
 		return nil

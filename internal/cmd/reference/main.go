@@ -75,4 +75,7 @@ Each operation has a sample:
 - the same operation at the prompt; [the command line](../cli.md) runs it as it stands, on a sandbox of its own.
 - the request that the call sends, and an answer with every member that is known. An answer that the embedded service
   gave is marked as such. Of a list, one record is shown.
+
+The tables have the types of the description. The type ` + "`uuid`" + ` is the form of the service's ids; the client itself takes
+any id that fits into a path, and the service answers 404 for one that it does not know.
 `
