@@ -65,7 +65,7 @@ func (p *pace) settle(refused, rate float64) {
 		p.trust = min(1, p.trust+moreTrust)
 		lower = min(underRefused*refused, rate*math.Pow(refused/rate, p.trust))
 	case p.chance.share > 0:
-		lower = max(min(lower, rate), 0.96*p.chance.explained)
+		lower = max(min(lower, rate), 0.9*p.chance.explained)
 	}
 	p.change(lower, 0)
 }
