@@ -20,9 +20,10 @@ import (
 // Call calls an operation by its operationId, as its method would. arguments
 // are the path and query parameters by their documented names. A value is a
 // string for any kind, or a number, a bool, a time.Time, a models.Date, or a
-// slice of these for a parameter with several values. An id is any text that
-// fits into a path. A string for a time has the form of RFC 3339; without a
-// zone it is in UTC, without a time of day it is midnight.
+// slice of these for a parameter with several values. Call sends any id that
+// fits into a path, and values that are not documented. A string for a time has
+// the form of RFC 3339; without a zone it is in UTC, without a time of day it
+// is midnight.
 //
 // body is the record that the method takes, a pointer to it, or its JSON text
 // as a json.RawMessage or []byte; Call refuses text with a member that would
