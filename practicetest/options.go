@@ -106,12 +106,12 @@ func WithControl() Option {
 	return func(c *config) { c.control = true }
 }
 
-// WithSeed sets the seed from which the firm is generated. Equal seeds give
-// equal identifiers, names and amounts; together with [WithClock] every date is
-// equal too. The default is 1. With this option, secrets and tokens are
-// generated from the seed too, unless a later [WithRandomSecrets] overrides
-// that. Without it, they are random, so that a credential for one service is
-// refused by another.
+// WithSeed sets the seed from which the firm is generated, and by default the
+// form of its records, see [WithRendering]. Equal seeds give equal identifiers,
+// names and amounts; together with [WithClock] every date is equal too. The
+// default is 1. Secrets and tokens are then generated from the seed too, unless
+// a later [WithRandomSecrets] overrides that. Otherwise they are random, so that
+// a credential for one service is refused by another.
 func WithSeed(seed uint64) Option {
 	return func(c *config) { c.seed, c.randomSecrets = seed, false }
 }
