@@ -110,8 +110,8 @@ func WithControl() Option {
 // form of its records, see [WithRendering]. Equal seeds give equal identifiers,
 // names and amounts; together with [WithClock] every date is equal too. The
 // default is 1. Secrets and tokens are then generated from the seed too, unless
-// a later [WithRandomSecrets] overrides that. Otherwise they are random, so that
-// a credential for one service is refused by another.
+// a later [WithRandomSecrets] overrides that. Otherwise they are random, and a
+// credential for one service is refused by another.
 func WithSeed(seed uint64) Option {
 	return func(c *config) { c.seed, c.randomSecrets = seed, false }
 }
