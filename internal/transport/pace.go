@@ -22,6 +22,7 @@ import (
 //     only that endpoint.
 type pace struct {
 	perSecond float64 // 0 if there is no pace
+	most      float64 // configured limit in attempts per second; 0 if there is none
 	top       float64 // pace that growth reaches and keeps for a while
 	grown     float64 // growth since the latest change, see shape
 	from      float64 // growth at the latest change
@@ -99,7 +100,15 @@ func (p *pace) unit() time.Duration {
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-func (p *pace) spacing() time.Duration { return seconds(1 / p.perSecond) }
+// rate returns the pace in attempts per second, or the limit if that is slower.
+func (p *pace) rate() float64 {
+	if p.most > 0 {
+		return min(p.perSecond, p.most)
+	}
+	return p.perSecond
+}
+
+func (p *pace) spacing() time.Duration { return seconds(1 / p.rate()) }
 
 // next returns the time until the next attempt may be sent.
 func (p *pace) next(now time.Time, endpoint string) time.Duration {

@@ -47,7 +47,9 @@ func NewLimiter(perSecond float64, burst int) *Limiter {
 	// exactly the same rate would exceed the limit by the drift of the
 	// clocks.
 	const under = 0.99
-	return NewLimiterOver(localBucket{rate.NewLimiter(rate.Limit(perSecond*under), burst)})
+	l := NewLimiterOver(localBucket{rate.NewLimiter(rate.Limit(perSecond*under), burst)})
+	l.pace.most = perSecond * under
+	return l
 }
 
 // NewLimiterOver returns a limiter that uses waiter. If waiter is nil, it has
@@ -276,7 +278,7 @@ func (l *Limiter) shorten(wait time.Duration) time.Duration {
 func (l *Limiter) Found() (perSecond float64, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.pace.perSecond, l.pace.perSecond > 0
+	return l.pace.rate(), l.pace.perSecond > 0
 }
 
 // lastSuccess returns the time of the latest response with a status other than

@@ -186,3 +186,34 @@ func TestALimitThatIsKeptElsewhereIsAskedBeforeEveryAttempt(t *testing.T) {
 		assert.Equal(t, 2, *sent, "nothing was sent")
 	})
 }
+
+// TestAPaceAboveTheLimitAdmitsNoWaitBeyondTheTimeLimit checks a client whose
+// first pace after a 429 is faster than its limit: an attempt whose turn would
+// not come fails at once.
+func TestAPaceAboveTheLimitAdmitsNoWaitBeyondTheTimeLimit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		limiter := NewLimiter(2, 2)
+		for range 2 {
+			require.NoError(t, limiter.Wait(t.Context()))
+		}
+		limiter.pace.change(2*limiter.pace.most, 0)
+		limiter.pace.sent = time.Now() // as after the 429
+		found, ok := limiter.Found()
+		assert.True(t, ok)
+		assert.LessOrEqual(t, found, 2.0)
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+		defer cancel()
+		started := time.Now()
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() {
+				if _, err := limiter.wait(ctx, ""); err != nil {
+					assert.ErrorIs(t, err, ErrRateLimitWait)
+					assert.Zero(t, time.Since(started))
+				}
+			})
+		}
+		all.Wait()
+	})
+}

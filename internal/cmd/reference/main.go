@@ -77,5 +77,5 @@ Each operation has a sample:
   gave is marked as such. Of a list, one record is shown.
 
 The tables have the types of the description. The type ` + "`uuid`" + ` is the form of the service's ids; the client itself takes
-any id that fits into a path, and the service answers 404 for one that it does not know.
+any id that fits into a path, and the service refuses one that it does not know.
 `
