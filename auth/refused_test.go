@@ -234,6 +234,7 @@ func TestACallAfterA401WaitsForTheTokenEndpoint(t *testing.T) {
 		"without retries":                {fault: practicetest.Fault{Status: 503, Times: -1}, opts: []practice.CallOption{practice.WithRetries(0)}, ended: practice.ErrUnauthorized, want: result{asked: 1, temporary: true}},
 		"it refuses":                     {fault: practicetest.Fault{Status: 400}, ended: practice.ErrUnauthorized, want: result{asked: 1}},
 	} {
+		test.fault.Operation = "token"
 		for _, id := range []string{"getStaff", "patchFee", "createFolder"} {
 			operation, known := operations.ByID(id)
 			require.True(t, known)
@@ -245,7 +246,6 @@ func TestACallAfterA401WaitsForTheTokenEndpoint(t *testing.T) {
 					require.NoError(t, call(t, client, server))
 					server.ExpireTokens()
 					server.ResetRequests()
-					test.fault.Operation = "token"
 					server.Inject(test.fault)
 					err := operation.Call(t.Context(), client, server.Firm(), test.opts...)
 					require.ErrorIs(t, err, test.ended)
