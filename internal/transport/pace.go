@@ -15,9 +15,9 @@ import (
 //  3. A refusal is judged only after 2 s and some accepted attempts. Until then
 //     each consecutive refusal doubles the wait of the refused attempts.
 //  4. If a large share is refused, the pace becomes the accepted rate.
-//  5. If three refusals come at a pace below a rate that was accepted, the pace
-//     is restored, and that share of refusals, measured below the limit, is
-//     taken as chance.
+//  5. If refusals go on although the pace, or the accepted rate, is below one
+//     that was accepted, the pace is restored, and that share of refusals,
+//     measured below the limit, is taken as chance.
 //  6. Consecutive refusals of an endpoint, while others are accepted, slow down
 //     only that endpoint.
 type pace struct {

@@ -23,8 +23,8 @@ func (p *pace) judge(now time.Time, endpoint string) {
 		p.suspicion.heavy(refused, &p.seen)
 		p.measured = rate
 		p.change(min(refused, rate), cautious)
-	case p.chance.share == 0 && p.suspicion.confirmed(refused, max(p.measured, p.suspicion.proves(p.traffic.rate(now), &p.seen)), &p.seen):
-		p.chance.share = p.suspicion.share()
+	case p.chance.share == 0 && p.suspicion.confirmed(refused, p.traffic.rate(now), late, &p.seen):
+		p.chance.share, p.trust = p.suspicion.share(), 1
 		p.change(p.suspicion.pace, cautious)
 		p.suspicion = suspicion{pace: p.suspicion.pace}
 	case late:
@@ -65,7 +65,7 @@ func (p *pace) settle(refused, rate float64) {
 		p.trust = min(1, p.trust+moreTrust)
 		lower = min(underRefused*refused, rate*math.Pow(refused/rate, p.trust))
 	case p.chance.share > 0:
-		lower = max(min(lower, rate), 0.9*p.chance.explained)
+		lower = max(min(lower, rate), 0.95*p.chance.explained)
 	}
 	p.change(lower, 0)
 }
@@ -123,23 +123,21 @@ type suspicion struct {
 	count          int
 	tried, refused int
 	pace           float64 // pace before the first of them
-	proven         float64 // highest accepted rate since a large share was refused
+	proven         float64 // highest accepted rate since a large share was refused: that of the limit, or less
 	heavyPace      float64 // refused pace of the latest observation, if a large share was refused; otherwise 0
 	heavyShare     float64
 }
 
-// proves records the accepted rate of an observation, and returns the highest
-// one since a large share was refused: that of the limit, or less. A client
-// that sends at most used attempts per second proves no more.
-func (s *suspicion) proves(used float64, o *observation) float64 {
-	const enough, inexact = 8, 0.98
+// proves records the accepted rate of an observation. A client that sends at
+// most used attempts per second proves no more.
+func (s *suspicion) proves(used float64, o *observation) {
+	const enough = 8
 	switch accepted := o.tried - o.refused; {
 	case o.isHeavy():
 		s.proven = 0
 	case accepted > enough:
 		s.proven = max(s.proven, min(used, float64(accepted-1)/o.took.Seconds()))
 	}
-	return inexact * s.proven
 }
 
 // heavy records and reports whether a large share was refused.
@@ -151,22 +149,35 @@ func (s *suspicion) heavy(refused float64, o *observation) bool {
 	return o.isHeavy()
 }
 
-// confirmed counts a refusal, and reports whether refusals are random: they did
+// confirmed counts a refusal, and reports whether refusals are random: they
+// came although the pace or the accepted rate was below the proven one, or did
 // not become fewer at a slower pace.
-func (s *suspicion) confirmed(refused, accepted float64, o *observation) bool {
+func (s *suspicion) confirmed(refused, used float64, late bool, o *observation) bool {
+	s.proves(used, o)
 	if s.count == 0 {
 		s.pace, s.tried, s.refused = max(refused, s.heavyPace), 0, 0
 	}
 	s.tried += o.tried
 	s.refused += o.refused
+	const inexact = 0.98
+	below := refused <= inexact*s.proven || !late && o.rate() <= inexact*s.proven
 	slower := s.heavyPace > 0 && refused <= 0.8*s.heavyPace && o.share() >= 0.7*s.heavyShare
 	switch heavy := o.isHeavy(); {
-	case !heavy && refused <= accepted, heavy && slower:
+	case !heavy && below, heavy && slower:
 		s.count++
-	case heavy: // the limit was lowered
+	case heavy, late: // the limit was lowered, or is where it was expected
 		s.count = 0
 	}
-	return s.count >= 3 && s.pace >= leastSuspect
+	return s.count >= s.enough() && s.pace >= leastSuspect
+}
+
+// enough returns the number of refusals that are needed. Few among many
+// attempts may be due to a limit that does not count exactly.
+func (s *suspicion) enough() int {
+	if float64(s.refused) < 0.03*float64(s.tried) {
+		return 3
+	}
+	return 2
 }
 
 func (s *suspicion) share() float64 { return min(mostChance, 1.2*float64(s.refused)/float64(s.tried)) }
@@ -187,7 +198,7 @@ const (
 )
 
 // tolerated returns the share of refused attempts above which excess grows.
-func (c *chance) tolerated() float64 { return c.share + min(c.share, 0.1) }
+func (c *chance) tolerated() float64 { return c.share + min(c.share, 0.05) }
 
 func (c *chance) isDue() bool { return c.share > 0 && c.since > 1000 }
 
@@ -207,7 +218,7 @@ func (c *chance) accepts(growth, perSecond float64) {
 func (c *chance) explains(growth float64) bool {
 	c.since++
 	c.excess += 1 - c.share
-	if c.share == 0 || c.excess >= min(8, 1+80*c.share)-c.share {
+	if c.share == 0 || c.excess >= min(6, 1+60*c.share)-c.share {
 		return false
 	}
 	if growth < measuredPart {

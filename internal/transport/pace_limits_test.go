@@ -3,7 +3,6 @@ package transport
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 	"time"
 
@@ -130,10 +129,7 @@ func TestALimitThatMovesIsFollowedInHalfAMinute(t *testing.T) {
 func TestRefusalsByChanceCostLessThanAFifth(t *testing.T) {
 	t.Parallel()
 	none := simulatedLimit{"none", 1e9, func() func(time.Time) bool { return func(time.Time) bool { return true } }}
-	for _, limit := range append(simulatedLimits(2, 20), none) {
-		if strings.HasSuffix(limit.name, "bursts of 1") {
-			continue // beyond the limit, every second request is refused
-		}
+	for _, limit := range append(simulatedLimits(2, 5, 20), none) {
 		kept, runs := 0.0, 0.0
 		for _, c := range simulatedClients {
 			for seed := range uint64(2) {

@@ -169,11 +169,11 @@ func TestRefusalsAtRandomHardlySlowAClientDown(t *testing.T) {
 // the limit when more requests are refused than by chance.
 func TestALimitIsFoundAmongRefusalsAtRandom(t *testing.T) {
 	t.Parallel()
-	for share, most := range map[int]float64{50: 1.4, 20: 1.6, 10: 3} { // duration relative to a run without refusals, the median of five runs
+	for share, most := range map[int]float64{50: 1.4, 20: 1.6, 10: 3} { // duration relative to a run without refusals, the median of nine runs
 		t.Run(strconv.Itoa(share), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				const calls, perSecond, runs = 1000, 5, 5
+				const calls, perSecond, runs = 1000, 5, 9
 				var times, refused []float64
 				for run := range runs {
 					chance := rand.New(rand.NewPCG(uint64(run), uint64(share)))
