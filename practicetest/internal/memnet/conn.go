@@ -33,9 +33,6 @@ func (c *Conn) Read(p []byte) (int, error) {
 
 // Write sends all of p. It waits while the buffer is full.
 func (c *Conn) Write(p []byte) (int, error) {
-	if c.closed.Load() {
-		return 0, c.wrap("write", net.ErrClosed)
-	}
 	n, err := c.out.write(p)
 	return n, c.wrap("write", err)
 }

@@ -75,6 +75,10 @@ func TestHowAConnectionEnds(t *testing.T) {
 			func(near, far *Conn) { _ = far.Close(); _ = near.Close() },
 			net.ErrClosed, net.ErrClosed, net.ErrClosed, net.ErrClosed, "",
 		},
+		"close after the other end was reset": {
+			func(near, far *Conn) { far.Reset(); _ = near.Close() },
+			net.ErrClosed, syscall.ECONNRESET, net.ErrClosed, net.ErrClosed, "",
+		},
 		"reset after close does nothing more": {
 			func(near, _ *Conn) { _ = near.Close(); near.Reset() },
 			net.ErrClosed, net.ErrClosed, io.EOF, syscall.EPIPE, "sent",

@@ -96,14 +96,15 @@ func (s *stream) writable() error {
 }
 
 // finish closes the writer's end. The reader receives end after the remaining
-// bytes; later writes fail with writeErr.
+// bytes; later writes fail with writeErr, or with the reset of the reader:
+// net/http closes a connection that was reset, and returns either error.
 func (s *stream) finish(end, writeErr error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.end == nil || !errors.Is(end, io.EOF) {
 		s.end = end
 	}
-	if s.writeErr == nil {
+	if s.writeErr != errReset {
 		s.writeErr = writeErr
 	}
 	s.clear(&s.writeBy)
