@@ -18,12 +18,12 @@ import (
 )
 
 // Call calls an operation by its operationId, as its method would. arguments
-// are the path and query parameters by their documented names. A value is a
-// string for any kind, or a number, a bool, a time.Time, a models.Date, or a
-// slice of these for a parameter with several values. Call sends any id that
-// fits into a path, and values that are not documented. A string for a time has
-// the form of RFC 3339; without a zone it is in UTC, without a time of day it
-// is midnight.
+// are the path and query parameters by their documented names, such as matterId
+// and Limit. A value is a string for any kind, or a number, a bool, a
+// time.Time, a models.Date, or a slice of these for a parameter with several
+// values. Call sends any id that fits into a path, and values that are not
+// documented. A string for a time has the form of RFC 3339; without a zone it
+// is in UTC, without a time of day it is midnight.
 //
 // body is the record that the method takes, a pointer to it, or its JSON text
 // as a json.RawMessage or []byte; Call refuses text with a member that would
@@ -54,9 +54,9 @@ func (c *Client) Call(ctx context.Context, id string, arguments map[string]any, 
 // CallAll yields every record of an operation that returns a list, by its
 // operationId, and detects an incomplete list like any All method. The paging
 // parameters in arguments set where the walk begins and how many records a
-// request asks for. Each record is JSON text, which json.Unmarshal decodes into
-// a type of package models. For the entries of a folder, CallAll yields its
-// folders and then its files.
+// request asks for (0: 500). Each record is JSON text, which json.Unmarshal
+// decodes into a type of package models. For the entries of a folder, CallAll
+// yields its folders and then its files.
 func (c *Client) CallAll(ctx context.Context, id string, arguments map[string]any, body any, opts ...CallOption) iter.Seq2[json.RawMessage, error] {
 	o, _ := c.named(ctx, id, nil)
 	if o.AnswerForm == AnswerList {

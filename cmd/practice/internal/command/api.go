@@ -19,8 +19,8 @@ import (
 func (a *app) apiCommand() *cobra.Command {
 	var body string
 	c := &cobra.Command{
-		Use: "api METHOD PATH", Short: "Send any request, such as GET /matters?limit=5",
-		Example: "practice --sandbox api GET '/matters?limit=5'",
+		Use: "api METHOD PATH", Short: "Send any request, such as GET /matters?Limit=5",
+		Example: "practice --sandbox api GET '/matters?Limit=5'",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return misuse{errors.New("the command needs a method and a path")}
