@@ -104,7 +104,7 @@ func (s *stream) finish(end, writeErr error) {
 	if s.end == nil || !errors.Is(end, io.EOF) {
 		s.end = end
 	}
-	if s.writeErr != errReset {
+	if !errors.Is(s.writeErr, errReset) {
 		s.writeErr = writeErr
 	}
 	s.clear(&s.writeBy)
