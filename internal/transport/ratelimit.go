@@ -29,6 +29,7 @@ type refusalWaiter interface {
 type Limiter struct {
 	bucket Waiter        // nil means no configured limit
 	head   chan struct{} // semaphore for the attempt that is next to pass the pace
+	row    chan struct{} // semaphore for the attempt that is next to pass the row
 
 	mu        sync.Mutex
 	opens     time.Time
@@ -55,7 +56,7 @@ func NewLimiter(perSecond float64, burst int) *Limiter {
 // NewLimiterOver returns a limiter that uses waiter. If waiter is nil, it has
 // no bucket.
 func NewLimiterOver(waiter Waiter) *Limiter {
-	return &Limiter{bucket: waiter, head: make(chan struct{}, 1)}
+	return &Limiter{bucket: waiter, head: make(chan struct{}, 1), row: make(chan struct{}, 1)}
 }
 
 // localBucket limits only the attempts of this client.
@@ -189,17 +190,43 @@ func (l *Limiter) expected(endpoint string) time.Duration {
 // waitForPace lets attempts pass one at a time. Only the first one waits on a
 // timer. The others hold no reservations, which would have to change with the
 // pace and to be released on cancellation. Attempts for an endpoint that keeps
-// refusing queue separately first, so that they do not delay others.
+// refusing queue separately first, so that they do not delay others. Both
+// queues are in order, because Go keeps the order of those that send to a
+// channel.
 func (l *Limiter) waitForPace(ctx context.Context, endpoint string) (turn, error) {
+	if !l.isInRow(endpoint) {
+		if t, passed, err := l.pass(ctx, endpoint); passed || err != nil {
+			return t, err
+		}
+	}
+	if err := acquire(ctx, l.row); err != nil {
+		return turn{}, err
+	}
+	defer func() { <-l.row }()
 	for {
 		if err := l.waitForRow(ctx, endpoint); err != nil {
 			return turn{}, err
 		}
-		t, passed, err := l.pass(ctx, endpoint)
-		if passed || err != nil {
+		if t, passed, err := l.pass(ctx, endpoint); passed || err != nil {
 			return t, err
 		}
 	}
+}
+
+// acquire blocks until the semaphore is free.
+func acquire(ctx context.Context, semaphore chan<- struct{}) error {
+	select {
+	case semaphore <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (l *Limiter) isInRow(endpoint string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.pace.row.covers(endpoint)
 }
 
 // waitForRow blocks while the endpoint of an attempt refuses repeatedly.
@@ -222,12 +249,10 @@ func (l *Limiter) waitForRow(ctx context.Context, endpoint string) error {
 // attempt at a time, so that no attempt has a permission while it waits for the
 // pace.
 func (l *Limiter) pass(ctx context.Context, endpoint string) (t turn, passed bool, err error) {
-	select {
-	case l.head <- struct{}{}:
-		defer func() { <-l.head }()
-	case <-ctx.Done():
-		return turn{}, false, context.Cause(ctx)
+	if err := acquire(ctx, l.head); err != nil {
+		return turn{}, false, err
 	}
+	defer func() { <-l.head }()
 	for {
 		if err := l.waitForGate(ctx); err != nil { // the gate may have closed meanwhile
 			return turn{}, false, err
