@@ -199,7 +199,7 @@ func (s *Server) BaseURL() string { return s.host.origin(PartAPI) + basePath }
 func (s *Server) TokenURL() string { return s.host.origin(PartToken) + tokenPath }
 
 // AuthorizeURL returns the URL of the authorization page. The page does not ask
-// the user: it immediately redirects with an authorization code.
+// the user: it redirects to any absolute redirect_uri, with a code.
 func (s *Server) AuthorizeURL() string { return s.host.origin(PartToken) + authorizePath }
 
 // StorageURL returns the base URL of the upload and download addresses in the
