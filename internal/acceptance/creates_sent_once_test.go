@@ -312,10 +312,14 @@ func TestIdempotencyHeadersDoNotMakeNetHTTPRepeatACreate(t *testing.T) {
 					return next.RoundTrip(req)
 				})
 			}))
-			require.NoError(t, create(t.Context(), client), "the first opens the connection")
-			err := create(t.Context(), client)
+			var err error
+			calls := 0
+			for ; err == nil; calls++ { // net/http does not reuse each connection on a busy machine
+				require.Less(t, calls, 100, "no connection is reused")
+				err = create(t.Context(), client)
+			}
 			assert.True(t, testkit.IsAmbiguous(err), "%s: %v", kind, err)
-			assert.EqualValues(t, 2, executed.Load(), kind)
+			assert.EqualValues(t, calls, executed.Load(), kind)
 		}
 	}
 }
