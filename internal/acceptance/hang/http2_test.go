@@ -116,8 +116,14 @@ func TestACreateThatHangsIsAmbiguousAndOneBehindItUnsent(t *testing.T) {
 				t.Parallel()
 				client := testkit.BareClient(t, overflow(t, moment), practice.WithHTTPClient(&http.Client{Transport: testkit.HTTP2Transport()}))
 				opts := []practice.CallOption{practice.WithAttemptTimeout(50 * time.Millisecond), practice.WithRetries(1)}
-				assert.True(t, testkit.IsAmbiguous(create(t.Context(), client, opts...)))
-				err := create(t.Context(), client, opts...)
+				var err error
+				ambiguous := 0
+				for calls := 0; ambiguous == 0 || testkit.IsAmbiguous(err); calls++ { // on a busy machine a limit may pass before the hang
+					require.Less(t, calls, 100)
+					if err = create(t.Context(), client, opts...); testkit.IsAmbiguous(err) {
+						ambiguous++
+					}
+				}
 				none, ok := errors.AsType[*practice.NoAnswerError](err)
 				require.True(t, ok, "%v", err)
 				assert.Len(t, none.Attempts, 2, "nothing was sent, so that it was tried again")
