@@ -198,8 +198,8 @@ func (s *Server) BaseURL() string { return s.host.origin(PartAPI) + basePath }
 // TokenURL returns the URL of the token endpoint.
 func (s *Server) TokenURL() string { return s.host.origin(PartToken) + tokenPath }
 
-// AuthorizeURL returns the URL of the authorization page. The page does not ask
-// the user: it redirects to any absolute redirect_uri, with a code.
+// AuthorizeURL returns the URL of the authorization page. The page asks no user
+// and redirects to any absolute redirect_uri with an authorization code.
 func (s *Server) AuthorizeURL() string { return s.host.origin(PartToken) + authorizePath }
 
 // StorageURL returns the base URL of the upload and download addresses in the

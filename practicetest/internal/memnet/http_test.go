@@ -81,37 +81,40 @@ func TestTimeoutsOfTheServerWork(t *testing.T) {
 
 func TestConnectionsAreReusedAndManyWorkAtOnce(t *testing.T) {
 	t.Parallel()
-	var mu sync.Mutex
-	conns := map[string]bool{}
-	client := sandboxtest.InMemory(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		conns[r.RemoteAddr] = true
-		mu.Unlock()
-		body, err := io.ReadAll(r.Body)
-		assert.NoError(t, err)
-		_, _ = w.Write(body)
-	}))
-	client.Transport.(*http.Transport).MaxIdleConnsPerHost = 8
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			for i := range 50 {
-				want := strings.Repeat("y", i*997)
-				resp, err := client.Post("http://"+sandboxtest.Host+"/", "text/plain", strings.NewReader(want))
-				if !assert.NoError(t, err) {
-					return
+	synctest.Test(t, func(t *testing.T) { // net/http reuses no connection that needs 50 ms to report the request as written
+		var mu sync.Mutex
+		conns := map[string]bool{}
+		client := sandboxtest.InMemory(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			conns[r.RemoteAddr] = true
+			mu.Unlock()
+			body, err := io.ReadAll(r.Body)
+			assert.NoError(t, err)
+			_, _ = w.Write(body)
+		}))
+		transport := client.Transport.(*http.Transport)
+		transport.MaxConnsPerHost, transport.MaxIdleConnsPerHost = 8, 8
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				for i := range 50 {
+					want := strings.Repeat("y", i*997)
+					resp, err := client.Post("http://"+sandboxtest.Host+"/", "text/plain", strings.NewReader(want))
+					if !assert.NoError(t, err) {
+						return
+					}
+					got, err := io.ReadAll(resp.Body)
+					assert.NoError(t, err)
+					assert.NoError(t, resp.Body.Close())
+					assert.True(t, bytes.Equal([]byte(want), got), "the body came back changed")
 				}
-				got, err := io.ReadAll(resp.Body)
-				assert.NoError(t, err)
-				assert.NoError(t, resp.Body.Close())
-				assert.True(t, bytes.Equal([]byte(want), got), "the body came back changed")
-			}
-		})
-	}
-	wg.Wait()
-	mu.Lock()
-	defer mu.Unlock()
-	assert.Less(t, len(conns), 100, "of 400 requests") // net/http does not reuse each one on a busy machine
+			})
+		}
+		wg.Wait()
+		mu.Lock()
+		defer mu.Unlock()
+		assert.LessOrEqual(t, len(conns), 8)
+	})
 }
 
 func TestARequestToAnAddressNobodyListensAtIsRefused(t *testing.T) {
