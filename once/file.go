@@ -72,6 +72,7 @@ func Open(path string) (_ *File, err error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
 	}
+	place.SyncName()
 	return f, nil
 }
 

@@ -104,11 +104,17 @@ func (p *Place) Replace() error {
 	if err := p.root.Rename(p.name+newSuffix, p.name); err != nil {
 		return errors.Join(p.named(err), p.Discard())
 	}
-	if folder, err := p.root.Open("."); err == nil { // makes the rename durable if the system supports it
+	p.SyncName()
+	return nil
+}
+
+// SyncName makes the name of a new file durable, if the system supports it: to
+// sync a file need not sync its name.
+func (p *Place) SyncName() {
+	if folder, err := p.root.Open("."); err == nil {
 		_ = folder.Sync()
 		_ = folder.Close()
 	}
-	return nil
 }
 
 func (p *Place) open(name string, flag int) (*os.File, error) {
