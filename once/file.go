@@ -72,7 +72,9 @@ func Open(path string) (_ *File, err error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
 	}
-	place.SyncName()
+	if len(f.entries) == 0 { // the file may be new
+		place.SyncName()
+	}
 	return f, nil
 }
 
