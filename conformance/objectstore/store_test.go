@@ -5,6 +5,7 @@ import (
 	"flag"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -103,20 +104,28 @@ func (s *store) start(t *testing.T, program string) bool {
 	return false
 }
 
-// isOwn reports whether the store at the address has the test's secret.
+// isOwn reports whether the store at the address has the test's secret. A server
+// that is no store answers both requests alike.
 func (s *store) isOwn(t *testing.T) bool {
 	t.Helper()
+	return s.probe(t, s.secret) == http.StatusNotFound && s.probe(t, "another") == http.StatusForbidden
+}
+
+// probe returns the status for an object that does not exist, or 0 if there is
+// no response.
+func (s *store) probe(t *testing.T, secret string) int {
+	t.Helper()
 	now := time.Now()
-	probe := practicetest.PresignRequest{Method: http.MethodHead, Key: "none", Issued: now, Expiry: now.Add(time.Minute)}
-	address, err := newSigner(s.addr, s.secret).address(probe)
+	request := practicetest.PresignRequest{Method: http.MethodHead, Key: "none", Issued: now, Expiry: now.Add(time.Minute)}
+	address, err := newSigner(s.addr, secret).address(request)
 	require.NoError(t, err)
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	answer, err := client.Head(address)
 	if err != nil {
-		return false // it has ended by now
+		return 0 // it has ended by now
 	}
 	require.NoError(t, answer.Body.Close())
-	return answer.StatusCode == http.StatusNotFound
+	return answer.StatusCode
 }
 
 func TestAStoreOfAnotherTestIsNotTakenForOnesOwn(t *testing.T) {
@@ -124,6 +133,14 @@ func TestAStoreOfAnotherTestIsNotTakenForOnesOwn(t *testing.T) {
 	other := startStore(t)
 	own := &store{dir: t.TempDir(), secret: rand.Text(), addr: other.addr}
 	require.False(t, own.start(t, findProgram(t)))
+}
+
+func TestAServerThatIsNoStoreIsNotTakenForOnesOwn(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(server.Close)
+	own := &store{dir: t.TempDir(), secret: rand.Text(), addr: server.Listener.Addr().String()}
+	require.False(t, own.isOwn(t))
 }
 
 func (s *store) kill() {
