@@ -104,8 +104,8 @@ func (s *store) start(t *testing.T, program string) bool {
 	return false
 }
 
-// isOwn reports whether the store at the address has the test's secret. A server
-// that is no store answers both requests alike.
+// isOwn reports whether the store at the address has the test's secret. A
+// server that is no store answers both requests alike.
 func (s *store) isOwn(t *testing.T) bool {
 	t.Helper()
 	return s.probe(t, s.secret) == http.StatusNotFound && s.probe(t, "another") == http.StatusForbidden
