@@ -110,8 +110,11 @@ func (p *Place) Replace() error {
 
 // SyncName makes the name of a new file durable, if the system supports it: to
 // sync a file need not sync its name.
-func (p *Place) SyncName() {
-	if folder, err := p.root.Open("."); err == nil {
+func (p *Place) SyncName() { SyncNames(p.root) }
+
+// SyncNames makes the names in a directory durable, if the system supports it.
+func SyncNames(root *os.Root) {
+	if folder, err := root.Open("."); err == nil {
 		_ = folder.Sync()
 		_ = folder.Close()
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/practicesdk/practice-go/internal/atomicfile"
 	"github.com/practicesdk/practice-go/internal/filelock"
 )
 
@@ -228,7 +229,7 @@ func (p *File) Commit(name string, size int64, replace bool, mode fs.FileMode, m
 		return errors.Join(err, p.Discard())
 	}
 	_ = p.file.Close() // it was synced
-	syncFolder(p.root)
+	atomicfile.SyncNames(p.root)
 	return nil
 }
 
@@ -247,12 +248,4 @@ func Rename(root *os.Root, from, to string) error {
 		return &fs.PathError{Op: "rename", Path: to, Err: fs.ErrExist}
 	}
 	return root.Rename(from, to)
-}
-
-// syncFolder makes a rename durable if the system supports it.
-func syncFolder(root *os.Root) {
-	if folder, err := root.Open("."); err == nil {
-		_ = folder.Sync() // the content is already durable
-		_ = folder.Close()
-	}
 }
