@@ -20,8 +20,8 @@ func TestAnActivityCodeHasEveryFieldExactly(t *testing.T) {
 		id := server.Firm().ActivityCodeID
 		a, err := client.ActivityCodes.Get(t.Context(), id)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/activitycodes/"+id, "")
-		assertRecord(t, wireTree(t, wireText(t, client, "/activitycodes/{id}", id)), map[string]any{
+		testkit.AssertSent(t, server, "GET", "/activitycodes/"+id, "")
+		testkit.AssertRecord(t, testkit.WireTree(t, testkit.WireText(t, client, "/activitycodes/{id}", id)), map[string]any{
 			"id": a.ID, "href": a.Href, "relation": a.Relation, "method": a.Method, "self": a.Self, "versionId": a.VersionID,
 			"updatedByUserId": a.UpdatedByUserID, "type": a.Type, "description": a.Description, "code": a.Code, "isBillable": a.IsBillable,
 			"rateType": a.RateType, "rate": a.Rate, "quantity": a.Quantity, "taxInclusive": a.TaxInclusive, "taxExempt": a.TaxExempt,
@@ -75,9 +75,9 @@ func TestAnActivityCodeIsCreatedAndReplaced(t *testing.T) {
 
 func TestRefusalsOfActivityCodes(t *testing.T) {
 	t.Parallel()
-	testRefusals(t, "ActivityCodes.Create", refusal{
-		rule: "two settings of tax that exclude each other", want: practice.ErrBadRequest, fields: []string{"taxOutOfScope: excludes taxExempt"},
-		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
+	testkit.AssertRefusals(t, "ActivityCodes.Create", testkit.Refusal{
+		Rule: "two settings of tax that exclude each other", Want: practice.ErrBadRequest, Fields: []string{"taxOutOfScope: excludes taxExempt"},
+		Call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
 			return testkit.Discard(c.ActivityCodes.Create(ctx, models.ActivityCodeWrite{TaxExempt: models.Some(true), TaxOutOfScope: models.Some(true)}))
 		},
 	})

@@ -64,7 +64,7 @@ func TestAwaitReadsUntilTheRecordIsGone(t *testing.T) {
 		require.NoError(t, err)
 		assert.True(t, marked.IsDeleted.Or(false), "the service keeps it, marked")
 
-		missing, err := practice.Await(t.Context(), codeRead(client, unknownID), practice.Gone())
+		missing, err := practice.Await(t.Context(), codeRead(client, testkit.UnknownID), practice.Gone())
 		require.NoError(t, err)
 		assert.Nil(t, missing)
 	})
@@ -139,7 +139,7 @@ func TestAwaitEndsWithTheContextInTheMiddleOfAWait(t *testing.T) {
 		why := errors.New("enough")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(time.Second, func() { cancel(why) })
-		_, err := practice.Await(ctx, codeRead(client, unknownID), practice.Exists())
+		_, err := practice.Await(ctx, codeRead(client, testkit.UnknownID), practice.Exists())
 		assert.ErrorIs(t, err, why)
 	})
 }
@@ -266,7 +266,7 @@ func TestAwaitTellsThatTheRecordWasNotFoundAtLast(t *testing.T) {
 		reads := 0
 		_, err = practice.Await(t.Context(), func(ctx context.Context) (*models.Fee, error) {
 			if reads++; reads > 2 {
-				id = unknownID // an unknown id stands for a record deleted meanwhile
+				id = testkit.UnknownID // an unknown id stands for a record deleted meanwhile
 			}
 			return client.Fees.Get(ctx, server.Firm().MatterID, id)
 		}, practice.Changed(before))
@@ -346,7 +346,7 @@ func TestAwaitEndsWithErrNotYetWhateverHoldsUpItsReads(t *testing.T) {
 								if test.read != nil {
 									return nil, test.read(ctx)
 								}
-								return client.ActivityCodes.Get(ctx, unknownID)
+								return client.ActivityCodes.Get(ctx, testkit.UnknownID)
 							}, practice.Exists(), options...)
 							assert.ErrorIs(t, err, practice.ErrNotYet)
 							_, is := errors.AsType[*practice.AwaitError](err)

@@ -22,12 +22,12 @@ func TestBankAccountsHaveEveryFieldExactly(t *testing.T) {
 	testkit.InBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
 		page, err := client.BankAccounts.List(t.Context(), practice.BankAccountListOptions{})
 		require.NoError(t, err)
-		wire := wireTree(t, wireText(t, client, "/bankaccounts")).(map[string]any)["value"].([]any)
+		wire := testkit.WireTree(t, testkit.WireText(t, client, "/bankaccounts")).(map[string]any)["value"].([]any)
 		require.Len(t, page.Items, len(wire))
 		seen := map[models.BankAccountType]int{}
 		for i, account := range page.Items {
 			seen[account.Type]++
-			assertRecord(t, wire[i], map[string]any{
+			testkit.AssertRecord(t, wire[i], map[string]any{
 				"id": account.ID, "href": account.Href, "relation": account.Relation, "method": account.Method, "self": account.Self,
 				"type": account.Type, "status": account.Status, "matter": account.Matter,
 				"accountType": account.AccountType, //nolint:staticcheck // deprecated, but read as long as the service sends it
@@ -53,7 +53,7 @@ func assertBalances(t *testing.T, wire map[string]any, account models.BankAccoun
 	contacts, _ := wire["contactBalances"].([]any)
 	require.Len(t, account.ContactBalances, len(contacts))
 	for i, balance := range account.ContactBalances {
-		assertRecord(t, contacts[i], map[string]any{
+		testkit.AssertRecord(t, contacts[i], map[string]any{
 			"matter": balance.Matter, "contact": balance.Contact, "balance": balance.Balance, "protectedBalance": balance.ProtectedBalance,
 			"availableBalance": balance.AvailableBalance, "lastUpdated": balance.LastUpdated,
 		})
@@ -61,7 +61,7 @@ func assertBalances(t *testing.T, wire map[string]any, account models.BankAccoun
 	matters, _ := wire["matterBalances"].([]any)
 	require.Len(t, account.MatterBalances, len(matters))
 	for i, balance := range account.MatterBalances {
-		assertRecord(t, matters[i], map[string]any{
+		testkit.AssertRecord(t, matters[i], map[string]any{
 			"matter": balance.Matter, "balance": balance.Balance, "protectedBalance": balance.ProtectedBalance,
 			"availableBalance": balance.AvailableBalance, "unpresentedChequesBalance": balance.UnpresentedChequesBalance,
 			"lastUpdated": balance.LastUpdated,
@@ -124,8 +124,8 @@ func TestBankAccountsAreFilteredByTypeAndMatter(t *testing.T) {
 		},
 		{
 			"a matter without money", func(practicetest.Firm) practice.BankAccountListOptions {
-				return practice.BankAccountListOptions{MatterID: unknownID}
-			}, "matterId=" + unknownID, nil,
+				return practice.BankAccountListOptions{MatterID: testkit.UnknownID}
+			}, "matterId=" + testkit.UnknownID, nil,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -138,7 +138,7 @@ func TestBankAccountsAreFilteredByTypeAndMatter(t *testing.T) {
 					types = append(types, account.Type)
 				}
 				assert.ElementsMatch(t, test.types, types)
-				assertSent(t, server, "GET", "/bankaccounts", withMatter(test.query, server.Firm()))
+				testkit.AssertSent(t, server, "GET", "/bankaccounts", testkit.WithMatter(test.query, server.Firm()))
 			})
 		})
 	}
@@ -146,10 +146,10 @@ func TestBankAccountsAreFilteredByTypeAndMatter(t *testing.T) {
 
 func TestRefusalsOfBankAccounts(t *testing.T) {
 	t.Parallel()
-	testRefusals(t, "BankAccounts.List", refusal{
-		rule: "a type that there is not", want: practice.ErrBadRequest,
-		fields: []string{`type: must be one of Operating, Trust, Credit, ControlledMoney, not "Savings"`},
-		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
+	testkit.AssertRefusals(t, "BankAccounts.List", testkit.Refusal{
+		Rule: "a type that there is not", Want: practice.ErrBadRequest,
+		Fields: []string{`type: must be one of Operating, Trust, Credit, ControlledMoney, not "Savings"`},
+		Call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
 			return testkit.Discard(c.BankAccounts.List(ctx, practice.BankAccountListOptions{Type: "Savings"}))
 		},
 	})
@@ -266,7 +266,7 @@ func TestADepositIsFoundByItsWrittenDayOrByItsDayInUTC(t *testing.T) {
 			var deposit models.TransactionCreate
 			require.NoError(t, json.Unmarshal([]byte(money(test.sent)), &deposit))
 			client := testkit.ScriptedClient(t, &testkit.Scripted{Pages: func(url.Values) string { return `{"size":1,"value":[` + money(test.kept) + `]}` }})
-			found, err := client.BankAccounts.FindCreatedTransaction(t.Context(), unknownID, deposit, testkit.SomeTime)
+			found, err := client.BankAccounts.FindCreatedTransaction(t.Context(), testkit.UnknownID, deposit, testkit.SomeTime)
 			require.NoError(t, err)
 			assert.Len(t, found, map[bool]int{true: 1}[test.found])
 		})

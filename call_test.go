@@ -3,7 +3,6 @@ package practice_test
 import (
 	"errors"
 	"net/url"
-	"path"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -19,18 +18,6 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// readingsOf returns the paths that a server may understand: the escaped path
-// unchanged, or unescaped with backslashes as slashes, and both with their dot
-// segments resolved.
-func readingsOf(t *testing.T, escaped string) []string {
-	t.Helper()
-	readings := []string{escaped, path.Clean(escaped)}
-	decoded, err := url.PathUnescape(escaped)
-	require.NoError(t, err, "%q", escaped)
-	decoded = strings.ReplaceAll(decoded, `\`, "/")
-	return append(readings, decoded, path.Clean(decoded))
-}
-
 // FuzzPathValuesStayInTheirPlace checks that any path value that is sent
 // arrives unchanged, in its place, and changes no other part of the path.
 func FuzzPathValuesStayInTheirPlace(f *testing.F) {
@@ -39,17 +26,17 @@ func FuzzPathValuesStayInTheirPlace(f *testing.F) {
 		f.Add("x", seed)
 	}
 	f.Fuzz(func(t *testing.T, first, second string) {
-		for _, base := range []string{"https://api.example.test", oddBase, "https://api.example.test/v%201/%C3%A4"} {
-			service := &recorder{status: 200}
-			client := service.client(t, base)
+		for _, base := range []string{"https://api.example.test", testkit.OddBase, "https://api.example.test/v%201/%C3%A4"} {
+			service := &testkit.Recorder{Status: 200}
+			client := service.Client(t, base)
 			request := practice.Request{Method: "GET", Path: "/a/{first}/b/{second}/c", PathValues: []string{first, second}}
 			if err := client.Do(t.Context(), request, nil); err != nil {
 				require.True(t, testkit.IsArgumentError(err), "%v", err)
-				require.Empty(t, service.asked)
+				require.Empty(t, service.Asked)
 				continue
 			}
-			require.Len(t, service.asked, 1)
-			sent := service.asked[0].URL
+			require.Len(t, service.Asked, 1)
+			sent := service.Asked[0].URL
 			assert.Empty(t, sent.RawQuery)
 			assert.Empty(t, sent.Fragment)
 			onTheWire, err := url.ParseRequestURI(sent.RequestURI())
@@ -64,7 +51,7 @@ func FuzzPathValuesStayInTheirPlace(f *testing.F) {
 				plain = append(plain, text)
 			}
 			assert.Equal(t, []string{"", "a", first, "b", second, "c"}, plain)
-			for _, reading := range readingsOf(t, rest) {
+			for _, reading := range testkit.ReadingsOf(t, rest) {
 				assert.Equal(t, 5, strings.Count(strings.TrimSuffix(reading, "/"), "/"), "%q", reading)
 			}
 		}
@@ -133,7 +120,7 @@ func TestSomeIdentifiersMustBeUUIDs(t *testing.T) {
 				return testkit.Discard(c.Subscriptions.GetPaymentMethod(ctx, f.SubscriptionID, id))
 			},
 		} {
-			for _, bad := range append(variants.BadIdentifiers(), "MyFirm", "not-a-uuid", "{"+unknownID+"}") {
+			for _, bad := range append(variants.BadIdentifiers(), "MyFirm", "not-a-uuid", "{"+testkit.UnknownID+"}") {
 				refused, ok := errors.AsType[*practice.ArgumentError](call(bad))
 				require.True(t, ok, "%s %q", argument, bad)
 				assert.Equal(t, argument, refused.Argument)

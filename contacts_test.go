@@ -26,8 +26,8 @@ func TestAContactHasEveryField(t *testing.T) {
 		for _, id := range server.Firm().ContactIDs {
 			r, err := client.Contacts.Get(t.Context(), id)
 			require.NoError(t, err)
-			assertSent(t, server, "GET", "/contacts/"+id, "")
-			assertRecord(t, wireTree(t, wireText(t, client, "/contacts/{id}", id)), map[string]any{
+			testkit.AssertSent(t, server, "GET", "/contacts/"+id, "")
+			testkit.AssertRecord(t, testkit.WireTree(t, testkit.WireText(t, client, "/contacts/{id}", id)), map[string]any{
 				"href": r.Href, "relation": r.Relation, "method": r.Method, "self": r.Self, "id": r.ID, "versionId": r.VersionID,
 				"externalSystemId": r.ExternalSystemID, "person": r.Person, "company": r.Company, "trust": r.Trust,
 				"groupOfPeople": r.GroupOfPeople, "isDeleted": r.IsDeleted, "lastUpdated": r.LastUpdated, "tags": r.Tags,
@@ -53,13 +53,13 @@ func TestListsOfContactsHaveDetailsOnRequest(t *testing.T) {
 			return page.Items[0]
 		}
 		brief := first()
-		assertSent(t, server, "GET", "/contacts", "Limit=1")
+		testkit.AssertSent(t, server, "GET", "/contacts", "Limit=1")
 		assert.Empty(t, brief.Tags)
 		assert.Empty(t, brief.Person.PassportDetails.PassportNumber)
 		assert.Empty(t, brief.Person.VOIDetails.Reference)
 		assert.Equal(t, whole.Person.BirthDate, brief.Person.BirthDate)
 		asked := first(models.ContactFieldTags, models.ContactFieldVoiDetails)
-		assertSent(t, server, "GET", "/contacts", "Fields=tags%2CvoiDetails&Limit=1")
+		testkit.AssertSent(t, server, "GET", "/contacts", "Fields=tags%2CvoiDetails&Limit=1")
 		assert.Equal(t, whole.Tags, asked.Tags)
 		assert.Equal(t, whole.Person.VOIDetails, asked.Person.VOIDetails)
 		assert.Empty(t, asked.Person.PassportDetails.PassportNumber)
@@ -81,7 +81,7 @@ func TestContactsAreFiltered(t *testing.T) {
 		}
 		kinds := practice.ContactListOptions{Type: []models.ContactKind{models.ContactKindOrganisation, models.ContactKindGroupOfPeople}}
 		assert.Equal(t, []string{contacts[21], contacts[23]}, all(kinds))
-		assertSent(t, server, "GET", "/contacts", "Limit=500&Offset=0&Type=Organisation&Type=GroupOfPeople")
+		testkit.AssertSent(t, server, "GET", "/contacts", "Limit=500&Offset=0&Type=Organisation&Type=GroupOfPeople")
 		assert.Equal(t, []string{contacts[22]}, all(practice.ContactListOptions{Search: []string{"harbour trust"}}), "by name")
 		assert.Equal(t, []string{contacts[0]}, all(practice.ContactListOptions{Search: []string{"2175550101"}}), "by telephone number")
 		assert.Equal(t, contacts[21:23], all(practice.ContactListOptions{Search: []string{"bakery.example", "2175550300", "Harbour Trust"}}), "one of the texts is enough")
@@ -89,7 +89,7 @@ func TestContactsAreFiltered(t *testing.T) {
 		server.Clock().Advance(time.Second)
 		since := server.Clock().Now()
 		require.NoError(t, testkit.Discard(client.Contacts.Delete(t.Context(), contacts[3])))
-		assertSent(t, server, "DELETE", "/contacts/"+contacts[3], "")
+		testkit.AssertSent(t, server, "DELETE", "/contacts/"+contacts[3], "")
 		server.Settle()
 		assert.Equal(t, []string{contacts[3]}, all(practice.ContactListOptions{UpdatedSince: since}), "deleted ones are listed")
 		assert.NotContains(t, all(practice.ContactListOptions{ExcludeDeleted: true}), contacts[3])
@@ -102,9 +102,9 @@ func TestManyContactsAreReadByID(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
-		page, err := client.Contacts.GetMany(t.Context(), []string{f.ContactIDs[5], unknownID, f.OtherFirmContactID, f.ContactID})
+		page, err := client.Contacts.GetMany(t.Context(), []string{f.ContactIDs[5], testkit.UnknownID, f.OtherFirmContactID, f.ContactID})
 		require.NoError(t, err)
-		assertSent(t, server, "POST", "/contacts/batch", "")
+		testkit.AssertSent(t, server, "POST", "/contacts/batch", "")
 		require.Len(t, page.Items, 2, "the others are left out")
 		assert.Equal(t, f.ContactIDs[5], page.Items[0].ID, "the order is kept")
 		whole, err := client.Contacts.Get(t.Context(), f.ContactID)
@@ -164,8 +164,8 @@ func TestAContactIsCreatedReplacedDeletedAndRestored(t *testing.T) {
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		link, err := client.Contacts.Create(t.Context(), aPerson())
 		require.NoError(t, err)
-		assertSent(t, server, "POST", "/contacts", "")
-		assert.Equal(t, `{"person":{"firstName":"Avery","lastName":"Example","email":"avery@example.test"}}`, string(lastSent(t, server).Body))
+		testkit.AssertSent(t, server, "POST", "/contacts", "")
+		assert.Equal(t, `{"person":{"firstName":"Avery","lastName":"Example","email":"avery@example.test"}}`, string(testkit.LastSent(t, server).Body))
 		require.ErrorIs(t, testkit.Discard(client.Contacts.Get(t.Context(), link.ID)), practice.ErrNotFound, "the write takes effect later")
 		get := func() *models.Contact {
 			server.Settle()
@@ -179,7 +179,7 @@ func TestAContactIsCreatedReplacedDeletedAndRestored(t *testing.T) {
 		require.NoError(t, testkit.Discard(client.Contacts.Update(t.Context(), link.ID, models.ContactWrite{
 			ExternalSystemID: "EXT-9", Person: models.PersonWrite{FirstName: "Avery", BirthDate: born},
 		})))
-		assertSent(t, server, "PUT", "/contacts/"+link.ID, "")
+		testkit.AssertSent(t, server, "PUT", "/contacts/"+link.ID, "")
 		contact := get()
 		assert.Equal(t, born, contact.Person.BirthDate)
 		assert.Equal(t, "EXT-9", contact.ExternalSystemID)
@@ -272,27 +272,27 @@ func TestRefusalsOfContacts(t *testing.T) {
 			return testkit.Discard(c.Contacts.Create(ctx, contact(f)))
 		}
 	}
-	testRefusals(t, "Contacts.Create",
-		refusal{
-			rule: "a contact of no kind", want: practice.ErrBadRequest, fields: []string{"person: one of person, company, trust, groupOfPeople is needed"},
-			call: create(func(practicetest.Firm) models.ContactWrite { return models.ContactWrite{ExternalSystemID: "EXT-1"} }),
+	testkit.AssertRefusals(t, "Contacts.Create",
+		testkit.Refusal{
+			Rule: "a contact of no kind", Want: practice.ErrBadRequest, Fields: []string{"person: one of person, company, trust, groupOfPeople is needed"},
+			Call: create(func(practicetest.Firm) models.ContactWrite { return models.ContactWrite{ExternalSystemID: "EXT-1"} }),
 		},
-		refusal{
-			rule: "a contact of two kinds", want: practice.ErrBadRequest, fields: []string{"trust: excludes company"},
-			call: create(func(practicetest.Firm) models.ContactWrite {
+		testkit.Refusal{
+			Rule: "a contact of two kinds", Want: practice.ErrBadRequest, Fields: []string{"trust: excludes company"},
+			Call: create(func(practicetest.Firm) models.ContactWrite {
 				return models.ContactWrite{Company: models.CompanyWrite{Name: "Example"}, Trust: models.TrustWrite{Name: "Example"}}
 			}),
 		},
-		refusal{
-			rule: "a company whose director does not exist", want: practice.ErrBadRequest, conflict: true, fields: []string{"company.directorIds[0]: no such contact"},
-			call: create(func(f practicetest.Firm) models.ContactWrite {
-				return models.ContactWrite{Company: models.CompanyWrite{Name: "Example", StaffIDs: []string{f.ContactID}, DirectorIDs: []string{unknownID}}}
+		testkit.Refusal{
+			Rule: "a company whose director does not exist", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"company.directorIds[0]: no such contact"},
+			Call: create(func(f practicetest.Firm) models.ContactWrite {
+				return models.ContactWrite{Company: models.CompanyWrite{Name: "Example", StaffIDs: []string{f.ContactID}, DirectorIDs: []string{testkit.UnknownID}}}
 			}),
 		},
 	)
-	testRefusals(t, "Contacts.Get", refusal{
-		rule: "an id that is no UUID and names nobody", want: practice.ErrNotFound,
-		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
+	testkit.AssertRefusals(t, "Contacts.Get", testkit.Refusal{
+		Rule: "an id that is no UUID and names nobody", Want: practice.ErrNotFound,
+		Call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
 			return testkit.Discard(c.Contacts.Get(ctx, "MyFirm"))
 		},
 	})
@@ -305,16 +305,16 @@ func TestRefusalsOfContacts(t *testing.T) {
 		},
 	}
 	for operation, call := range relates {
-		testRefusals(t, operation, refusal{
-			rule: operation + ": who is not related", want: practice.ErrNotFound,
-			call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+		testkit.AssertRefusals(t, operation, testkit.Refusal{
+			Rule: operation + ": who is not related", Want: practice.ErrNotFound,
+			Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 				return call(ctx, c, f.ContactID, f.ContactIDs[20])
 			},
 		})
 	}
-	testRefusals(t, "Contacts.CreateRelation", refusal{
-		rule: "a relation to oneself", want: practice.ErrBadRequest, fields: []string{"relatedContactId: a contact is not related to itself"},
-		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+	testkit.AssertRefusals(t, "Contacts.CreateRelation", testkit.Refusal{
+		Rule: "a relation to oneself", Want: practice.ErrBadRequest, Fields: []string{"relatedContactId: a contact is not related to itself"},
+		Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return testkit.Discard(c.Contacts.CreateRelation(ctx, f.ContactID, models.RelationWrite{RelatedContactID: f.ContactID}))
 		},
 	})

@@ -24,44 +24,6 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-const oddBase = "https://api.example.test/practice/v1"
-
-// recorder gives every request the same response and records the requests.
-type recorder struct {
-	status int
-	body   string
-	asked  []*http.Request
-	bodies []string
-}
-
-func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
-	r.asked = append(r.asked, req)
-	if req.Body != nil {
-		text := make([]byte, req.ContentLength)
-		if _, err := req.Body.Read(text); err != nil && len(text) > 0 {
-			return nil, err
-		}
-		r.bodies = append(r.bodies, string(text))
-	}
-	return testkit.AnswerOf(r.status, r.body), nil
-}
-
-func (r *recorder) addresses() []string {
-	var all []string
-	for _, req := range r.asked {
-		all = append(all, req.URL.String())
-	}
-	return all
-}
-
-func (r *recorder) client(t testing.TB, base string, opts ...practice.ClientOption) *practice.Client {
-	t.Helper()
-	opts = append([]practice.ClientOption{practice.WithHTTPClient(&http.Client{Transport: r}), practice.WithAccessToken("token")}, opts...)
-	client, err := practice.NewClient(base, opts...)
-	require.NoError(t, err)
-	return client
-}
-
 func TestDoFillsInTheTemplate(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -80,10 +42,10 @@ func TestDoFillsInTheTemplate(t *testing.T) {
 	} {
 		t.Run(test.want, func(t *testing.T) {
 			t.Parallel()
-			service := &recorder{status: 200}
+			service := &testkit.Recorder{Status: 200}
 			request := practice.Request{Method: "GET", Path: test.path, PathValues: test.values}
-			require.NoError(t, service.client(t, oddBase).Do(t.Context(), request, nil))
-			assert.Equal(t, []string{oddBase + test.want}, service.addresses())
+			require.NoError(t, service.Client(t, testkit.OddBase).Do(t.Context(), request, nil))
+			assert.Equal(t, []string{testkit.OddBase + test.want}, service.Addresses())
 		})
 	}
 }
@@ -169,23 +131,23 @@ func TestDoRefusesBadRequestsAndSendsNothing(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := &recorder{status: 200}
-			err := service.client(t, oddBase).Do(t.Context(), test.request, test.out)
+			service := &testkit.Recorder{Status: 200}
+			err := service.Client(t, testkit.OddBase).Do(t.Context(), test.request, test.out)
 			bad, ok := errors.AsType[*practice.ArgumentError](err)
 			require.True(t, ok, "%v", err)
 			assert.Equal(t, test.argument, bad.Argument)
-			assert.Empty(t, service.asked)
+			assert.Empty(t, service.Asked)
 		})
 	}
 }
 
 func TestDoSendsItsQuery(t *testing.T) {
 	t.Parallel()
-	service := &recorder{status: 200}
+	service := &testkit.Recorder{Status: 200}
 	query := url.Values{"Limit": {"5"}, "tag": {"b", "a & ä"}, "empty": {""}}
 	request := practice.Request{Method: "GET", Path: "/memos", Query: query}
-	require.NoError(t, service.client(t, oddBase).Do(t.Context(), request, nil, practice.WithQuery("limit", "7"), practice.WithQuery("sort", "name")))
-	assert.Equal(t, []string{oddBase + "/memos?Limit=5&empty=&sort=name&tag=b&tag=a+%26+%C3%A4"}, service.addresses(), "the request's own win")
+	require.NoError(t, service.Client(t, testkit.OddBase).Do(t.Context(), request, nil, practice.WithQuery("limit", "7"), practice.WithQuery("sort", "name")))
+	assert.Equal(t, []string{testkit.OddBase + "/memos?Limit=5&empty=&sort=name&tag=b&tag=a+%26+%C3%A4"}, service.Addresses(), "the request's own win")
 	assert.Equal(t, url.Values{"Limit": {"5"}, "tag": {"b", "a & ä"}, "empty": {""}}, query)
 }
 
@@ -221,11 +183,11 @@ func TestDoRepeatsByMethod(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				for status, times := range map[int]int{503: test.after503, 500: test.after500} {
-					service := &recorder{status: status}
+					service := &testkit.Recorder{Status: status}
 					request := practice.Request{Method: test.method, Path: "/a/{id}", PathValues: []string{"secret-id"}, Idempotent: test.says}
-					err := service.client(t, oddBase).Do(t.Context(), request, nil)
+					err := service.Client(t, testkit.OddBase).Do(t.Context(), request, nil)
 					require.ErrorIs(t, err, practice.ErrServer)
-					assert.Len(t, service.asked, times, "status %d", status)
+					assert.Len(t, service.Asked, times, "status %d", status)
 					_, ambiguous := errors.AsType[*practice.AmbiguousWriteError](err)
 					assert.Equal(t, test.ambiguous, ambiguous)
 					answer, ok := errors.AsType[*practice.Error](err)
@@ -244,20 +206,20 @@ func TestDoSendsOnceWhatMustNotBeRepeated(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{"PUT", "DELETE", "POST", "PATCH", "GET"} {
 		for _, status := range []int{500, 503, 504} {
-			service := &recorder{status: status}
-			err := service.client(t, oddBase).Do(t.Context(), practice.Request{Method: method, Path: "/a", Once: true}, nil)
+			service := &testkit.Recorder{Status: status}
+			err := service.Client(t, testkit.OddBase).Do(t.Context(), practice.Request{Method: method, Path: "/a", Once: true}, nil)
 			_, ambiguous := errors.AsType[*practice.AmbiguousWriteError](err)
 			assert.True(t, ambiguous, "%s %d: %v", method, status, err)
-			assert.Len(t, service.asked, 1, "%s %d", method, status)
+			assert.Len(t, service.Asked, 1, "%s %d", method, status)
 		}
 	}
 	synctest.Test(t, func(t *testing.T) {
-		service := &recorder{status: 429}
-		err := service.client(t, oddBase).Do(t.Context(), practice.Request{Method: "PUT", Path: "/a", Once: true}, nil)
+		service := &testkit.Recorder{Status: 429}
+		err := service.Client(t, testkit.OddBase).Do(t.Context(), practice.Request{Method: "PUT", Path: "/a", Once: true}, nil)
 		require.ErrorIs(t, err, practice.ErrRateLimited)
 		_, ambiguous := errors.AsType[*practice.AmbiguousWriteError](err)
 		assert.False(t, ambiguous)
-		assert.Greater(t, len(service.asked), 1, "what was refused was not executed")
+		assert.Greater(t, len(service.Asked), 1, "what was refused was not executed")
 	})
 }
 
@@ -295,11 +257,11 @@ func TestDoAgainstTheService(t *testing.T) {
 		assert.False(t, response.RequestIDMismatch())
 		assert.Equal(t, 200, response.StatusCode)
 
-		get.PathValues[0] = unknownID
+		get.PathValues[0] = testkit.UnknownID
 		err := client.Do(t.Context(), get, &member, practice.WithResponse(&response))
 		require.ErrorIs(t, err, practice.ErrNotFound)
 		assert.Equal(t, 404, response.StatusCode, "also of a refusal")
-		assert.NotContains(t, err.Error(), unknownID)
+		assert.NotContains(t, err.Error(), testkit.UnknownID)
 
 		var link models.Link
 		patch := practice.Request{
@@ -313,7 +275,7 @@ func TestDoAgainstTheService(t *testing.T) {
 		require.NoError(t, client.Do(t.Context(), practice.Request{Method: "POST", Path: "/webhooks/{id}/notify", PathValues: []string{f.WebhookID}}, nil))
 		withPrefix := server.Client(t, testkit.ClientCredentials(server)).ForAccount(f.AccountID)
 		require.NoError(t, withPrefix.Do(t.Context(), practice.Request{Method: "GET", Path: "/webhooks/types"}, nil))
-		assertSent(t, server, "GET", "/"+f.AccountID+"/webhooks/types", "")
+		testkit.AssertSent(t, server, "GET", "/"+f.AccountID+"/webhooks/types", "")
 	}, practicetest.WithMultiAccount(true))
 }
 
@@ -339,4 +301,25 @@ func TestTheProgressOfAnEmptyUpload(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, 1, told)
 	})
+}
+
+// crookedText marshals to invalid UTF-8, and so does a pointer to
+// crookedPointer.
+type (
+	crookedText    struct{}
+	crookedPointer struct{ _ int }
+)
+
+func (crookedText) MarshalText() ([]byte, error) { return []byte("a\xff"), nil }
+
+func (*crookedPointer) MarshalText() ([]byte, error) { return []byte("a\xff"), nil }
+
+// endlessReader returns white space without end.
+type endlessReader struct{}
+
+func (endlessReader) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = ' '
+	}
+	return len(b), nil
 }

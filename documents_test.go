@@ -24,9 +24,9 @@ func TestTheRootFolderHasEveryField(t *testing.T) {
 		matter := server.Firm().MatterID
 		page, err := client.Documents.ListRootFolder(t.Context(), matter, practice.RootFolderListOptions{})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/matters/"+matter+"/documents/folders", "")
-		assert.Equal(t, lastSent(t, server).RequestID, page.Response.EchoedRequestID)
-		assertFolderPage(t, wireTree(t, wireText(t, client, foldersPath, matter)), page)
+		testkit.AssertSent(t, server, "GET", "/matters/"+matter+"/documents/folders", "")
+		assert.Equal(t, testkit.LastSent(t, server).RequestID, page.Response.EchoedRequestID)
+		assertFolderPage(t, testkit.WireTree(t, testkit.WireText(t, client, foldersPath, matter)), page)
 		assert.Empty(t, page.Name, "the root has no name")
 		for _, folder := range page.Items[0].Folders {
 			assert.Empty(t, folder.ParentID, "the id of the root is null")
@@ -43,8 +43,8 @@ func TestAFolderHasEveryField(t *testing.T) {
 		f := server.Firm()
 		page, err := client.Documents.ListFolder(t.Context(), f.MatterID, f.FolderID, practice.FolderListOptions{})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/documents/folders/"+f.FolderID, "")
-		assertFolderPage(t, wireTree(t, wireText(t, client, foldersPath+"/{folderId}", f.MatterID, f.FolderID)), page)
+		testkit.AssertSent(t, server, "GET", "/matters/"+f.MatterID+"/documents/folders/"+f.FolderID, "")
+		assertFolderPage(t, testkit.WireTree(t, testkit.WireText(t, client, foldersPath+"/{folderId}", f.MatterID, f.FolderID)), page)
 		assert.Equal(t, "Letters", page.Name)
 		for _, folder := range page.Items[0].Folders {
 			assert.Equal(t, f.FolderID, folder.ParentID)
@@ -63,23 +63,23 @@ func TestAFolderHasEveryField(t *testing.T) {
 
 func assertFolderPage(t *testing.T, wire any, page *practice.FolderPage) {
 	t.Helper()
-	assertRecord(t, wire, map[string]any{
+	testkit.AssertRecord(t, wire, map[string]any{
 		"id": page.ID, "href": page.Href, "relation": page.Relation, "method": page.Method, "self": page.Self, "value": page.Items,
 		"offset": page.Offset, "limit": page.Limit, "size": page.Size, "first": page.First, "previous": page.Previous,
 		"next": page.Next, "last": page.Last, "parentId": page.ParentID, "name": page.Name, "isDeleted": page.IsDeleted,
 	})
-	listing := member(t, wire, "value").([]any)[0]
-	folders, files := member(t, listing, "folders").([]any), member(t, listing, "files").([]any)
+	listing := testkit.Member(t, wire, "value").([]any)[0]
+	folders, files := testkit.Member(t, listing, "folders").([]any), testkit.Member(t, listing, "files").([]any)
 	require.Len(t, page.Items[0].Folders, len(folders))
 	for i, f := range page.Items[0].Folders {
-		assertRecord(t, folders[i], map[string]any{
+		testkit.AssertRecord(t, folders[i], map[string]any{
 			"id": f.ID, "href": f.Href, "relation": f.Relation, "method": f.Method, "self": f.Self,
 			"parentId": f.ParentID, "name": f.Name, "isDeleted": f.IsDeleted,
 		})
 	}
 	require.Len(t, page.Items[0].Files, len(files))
 	for i, f := range page.Items[0].Files {
-		assertRecord(t, files[i], map[string]any{
+		testkit.AssertRecord(t, files[i], map[string]any{
 			"id": f.ID, "href": f.Href, "relation": f.Relation, "method": f.Method, "self": f.Self, "versionId": f.VersionID,
 			"folder": f.Folder, "matter": f.Matter, "name": f.Name, "fileExtension": f.FileExtension, "ownerId": f.OwnerID,
 			"to": f.To, "from": f.From, "dateCreated": f.DateCreated, "dateModified": f.DateModified, "sizeBytes": f.SizeBytes,
@@ -110,7 +110,7 @@ func TestAPageOfAFolder(t *testing.T) {
 				f := server.Firm()
 				page, err := client.Documents.ListFolder(t.Context(), f.MatterID, f.FolderID, practice.FolderListOptions{ListOptions: test.options})
 				require.NoError(t, err)
-				assertSent(t, server, "GET", "/matters/"+f.MatterID+"/documents/folders/"+f.FolderID, test.query)
+				testkit.AssertSent(t, server, "GET", "/matters/"+f.MatterID+"/documents/folders/"+f.FolderID, test.query)
 				assert.Len(t, page.Items[0].Folders, test.folders)
 				assert.Len(t, page.Items[0].Files, test.files)
 				assert.Equal(t, test.next, page.Next.Href != "")
@@ -148,20 +148,20 @@ func TestCreatingAFolder(t *testing.T) {
 				if folder.UserID != "" {
 					client = testkit.ServerToServer(t, server) // client credentials, which alone may act for a user
 				}
-				before := idsOf(t, client, f.MatterID, folder.ParentFolderID)
+				before := testkit.EntryIDs(t, client, f.MatterID, folder.ParentFolderID)
 				link, err := client.Documents.CreateFolder(t.Context(), f.MatterID, folder)
 				require.NoError(t, err)
-				assertSent(t, server, "POST", "/matters/"+f.MatterID+"/documents/folders", "")
-				want := withID(withID(test.body, "P", f.FolderID), "U", f.UserID)
-				assert.Equal(t, want, string(lastSent(t, server).Body))
-				assert.Equal(t, 202, lastSent(t, server).Status)
+				testkit.AssertSent(t, server, "POST", "/matters/"+f.MatterID+"/documents/folders", "")
+				want := testkit.WithID(testkit.WithID(test.body, "P", f.FolderID), "U", f.UserID)
+				assert.Equal(t, want, string(testkit.LastSent(t, server).Body))
+				assert.Equal(t, 202, testkit.LastSent(t, server).Status)
 
-				assert.Equal(t, before, idsOf(t, client, f.MatterID, folder.ParentFolderID), "the write is only queued")
+				assert.Equal(t, before, testkit.EntryIDs(t, client, f.MatterID, folder.ParentFolderID), "the write is only queued")
 				err = testkit.Discard(client.Documents.ListFolder(t.Context(), f.MatterID, link.TargetID(), practice.FolderListOptions{}))
 				require.ErrorIs(t, err, practice.ErrNotFound)
 
 				server.Settle()
-				assert.ElementsMatch(t, append(before, link.TargetID()), idsOf(t, client, f.MatterID, folder.ParentFolderID))
+				assert.ElementsMatch(t, append(before, link.TargetID()), testkit.EntryIDs(t, client, f.MatterID, folder.ParentFolderID))
 				var made models.FolderListingPage
 				require.NoError(t, client.Follow(t.Context(), *link, &made))
 				assert.Equal(t, folder.Name, made.Name)
@@ -169,18 +169,6 @@ func TestCreatingAFolder(t *testing.T) {
 			})
 		})
 	}
-}
-
-// idsOf returns the ids of the entries of a folder.
-func idsOf(t *testing.T, client *practice.Client, matterID, folderID string) []string {
-	t.Helper()
-	entries, err := practice.Collect(client.Documents.AllEntries(t.Context(), matterID, folderID))
-	require.NoError(t, err)
-	var found []string
-	for _, entry := range entries {
-		found = append(found, entry.ID())
-	}
-	return found
 }
 
 func TestANameThatIsTakenMakesASecondFolder(t *testing.T) {
@@ -214,7 +202,7 @@ func TestADeletedFolderCanBeRestored(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
-		before := idsOf(t, client, f.MatterID, f.FolderID)
+		before := testkit.EntryIDs(t, client, f.MatterID, f.FolderID)
 		require.True(t, server.DeleteFolder(f.FolderID))
 		deleted := func() (own *practice.FolderPage, listed bool) {
 			own, err := client.Documents.ListFolder(t.Context(), f.MatterID, f.FolderID, practice.FolderListOptions{})
@@ -228,9 +216,9 @@ func TestADeletedFolderCanBeRestored(t *testing.T) {
 
 		link, err := client.Documents.RestoreFolder(t.Context(), f.MatterID, f.FolderID)
 		require.NoError(t, err)
-		assertSent(t, server, "PATCH", "/matters/"+f.MatterID+"/documents/folders/"+f.FolderID, "")
-		assert.Equal(t, `{"isDeleted":false}`, string(lastSent(t, server).Body))
-		assert.Equal(t, "application/json-patch+json", lastSent(t, server).Header.Get("Content-Type"))
+		testkit.AssertSent(t, server, "PATCH", "/matters/"+f.MatterID+"/documents/folders/"+f.FolderID, "")
+		assert.Equal(t, `{"isDeleted":false}`, string(testkit.LastSent(t, server).Body))
+		assert.Equal(t, "application/json-patch+json", testkit.LastSent(t, server).Header.Get("Content-Type"))
 		assert.Equal(t, f.FolderID, link.TargetID())
 		own, listed = deleted()
 		assert.True(t, own.IsDeleted.Or(false) && !listed, "the write is only queued")
@@ -238,7 +226,7 @@ func TestADeletedFolderCanBeRestored(t *testing.T) {
 		server.Settle()
 		own, listed = deleted()
 		assert.True(t, !own.IsDeleted.Or(true) && listed)
-		assert.Equal(t, before, idsOf(t, client, f.MatterID, f.FolderID))
+		assert.Equal(t, before, testkit.EntryIDs(t, client, f.MatterID, f.FolderID))
 	})
 }
 
@@ -272,8 +260,8 @@ func TestCreatingAFile(t *testing.T) {
 				}
 				info, err := client.Documents.CreateFile(t.Context(), f.MatterID, test.file(f))
 				require.NoError(t, err)
-				assertSent(t, server, "POST", "/matters/"+f.MatterID+"/documents/files", "")
-				assert.Equal(t, withID(withID(test.body, "F", f.FolderID), "U", f.UserID), string(lastSent(t, server).Body))
+				testkit.AssertSent(t, server, "POST", "/matters/"+f.MatterID+"/documents/files", "")
+				assert.Equal(t, testkit.WithID(testkit.WithID(test.body, "F", f.FolderID), "U", f.UserID), string(testkit.LastSent(t, server).Body))
 				assert.True(t, strings.HasPrefix(info.UploadURL.Reveal(), server.StorageURL()+"/"))
 				assert.NotContains(t, fmt.Sprintf("%+v %#v", info, *info), "Signature", "the address is a secret")
 				assert.Equal(t, server.Clock().Now().Add(15*time.Minute).Unix(), info.Expiry.Time().Unix())
@@ -291,13 +279,13 @@ func TestAddressesOfAFile(t *testing.T) {
 		path := "/matters/" + f.MatterID + "/documents/files/" + f.FileID
 		up, err := client.Documents.GetUploadURL(t.Context(), f.MatterID, f.FileID)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", path+"/upload", "")
+		testkit.AssertSent(t, server, "GET", path+"/upload", "")
 		assert.Equal(t, f.FileID, up.FileID)
 		assert.False(t, up.Expiry.IsZero())
 
 		down, err := client.Documents.GetDownloadURL(t.Context(), f.MatterID, f.FileID, practice.DownloadURLOptions{})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", path+"/download", "")
+		testkit.AssertSent(t, server, "GET", path+"/download", "")
 		content, _ := server.FileContent(f.FileID)
 		assert.Equal(t, models.DownloadInfo{
 			FileID: f.FileID, DownloadURL: down.DownloadURL, Expiry: down.Expiry, SizeBytes: models.Some(int64(len(content))),
@@ -306,23 +294,10 @@ func TestAddressesOfAFile(t *testing.T) {
 		assert.True(t, strings.HasPrefix(down.DownloadURL.Reveal(), server.StorageURL()+"/"))
 		assert.NotEqual(t, up.UploadURL.Reveal(), down.DownloadURL.Reveal())
 
-		version := fileOf(t, client, f.MatterID, "", f.FileID).VersionID
+		version := testkit.FileOf(t, client, f.MatterID, "", f.FileID).VersionID
 		require.NoError(t, testkit.Discard(client.Documents.GetDownloadURL(t.Context(), f.MatterID, f.FileID, practice.DownloadURLOptions{VersionID: version})))
-		assertSent(t, server, "GET", path+"/download", "versionId="+version)
+		testkit.AssertSent(t, server, "GET", path+"/download", "versionId="+version)
 	})
-}
-
-// fileOf returns the file from the listing of its folder.
-func fileOf(t *testing.T, client *practice.Client, matterID, folderID, fileID string) *models.File {
-	t.Helper()
-	for entry, err := range client.Documents.AllEntries(t.Context(), matterID, folderID) {
-		require.NoError(t, err)
-		if entry.File != nil && entry.File.ID == fileID {
-			return entry.File
-		}
-	}
-	require.Fail(t, "the file is not listed")
-	return nil
 }
 
 func TestADeletedFileIsGone(t *testing.T) {
@@ -330,7 +305,7 @@ func TestADeletedFileIsGone(t *testing.T) {
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		require.True(t, server.DeleteFile(f.FileID))
-		assert.NotContains(t, idsOf(t, client, f.MatterID, ""), f.FileID)
+		assert.NotContains(t, testkit.EntryIDs(t, client, f.MatterID, ""), f.FileID)
 		require.ErrorIs(t, testkit.Discard(client.Documents.GetUploadURL(t.Context(), f.MatterID, f.FileID)), practice.ErrNotFound)
 	})
 }
@@ -365,27 +340,27 @@ func TestAFolderIsRenamedMovedAndDeleted(t *testing.T) {
 		outer := server.AddFolder(f.MatterID, models.FolderWrite{Name: "Outer"})
 		path := "/matters/" + f.MatterID + "/documents/folders/" + f.FolderID
 		require.NoError(t, testkit.Discard(client.Documents.PatchFolder(t.Context(), f.MatterID, f.FolderID, models.FolderPatch{ParentFolderID: models.Some(outer)})))
-		assertSent(t, server, "PATCH", path, "")
+		testkit.AssertSent(t, server, "PATCH", path, "")
 		server.Settle()
 		folder, _ := server.Folder(f.FolderID)
 		assert.Equal(t, []string{"Letters", outer}, []string{folder.Name, folder.ParentID}, "what a patch leaves out stays")
 		way, err := client.Documents.ListFolderPath(t.Context(), f.MatterID, f.FolderID, practice.FolderPathListOptions{})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", path+"/path", "")
+		testkit.AssertSent(t, server, "GET", path+"/path", "")
 		assert.Equal(t, []models.FolderPathSegment{
 			{ID: outer, Name: "Outer", Depth: models.Some(0)}, {ID: f.FolderID, Name: "Letters", ParentID: outer, Depth: models.Some(1)},
 		}, way.Items)
 
 		link, err := client.Documents.UpdateFolder(t.Context(), f.MatterID, f.FolderID, models.FolderWrite{Name: "Mail"})
 		require.NoError(t, err)
-		assertSent(t, server, "PUT", path, "")
+		testkit.AssertSent(t, server, "PUT", path, "")
 		assert.Equal(t, f.FolderID, link.TargetID())
 		server.Settle()
 		folder, _ = server.Folder(f.FolderID)
 		assert.Equal(t, []string{"Mail", ""}, []string{folder.Name, folder.ParentID}, "a replacement without a parent moves it to the root")
 
 		require.NoError(t, testkit.Discard(client.Documents.DeleteFolder(t.Context(), f.MatterID, f.FolderID)))
-		assertSent(t, server, "DELETE", path, "")
+		testkit.AssertSent(t, server, "DELETE", path, "")
 		server.Settle()
 		assert.Zero(t, testkit.FoldersNamed(t, client, f.MatterID, "Mail"))
 		for file, err := range client.Documents.AllFiles(t.Context(), f.MatterID, practice.FileListOptions{}) {
@@ -398,8 +373,8 @@ func TestAFolderIsRenamedMovedAndDeleted(t *testing.T) {
 
 		page, err := client.Documents.ListFolderHistory(t.Context(), f.MatterID, f.FolderID, practice.FolderHistoryListOptions{})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", path+"/history", "")
-		assertHistory(t, wireTree(t, wireText(t, client, foldersPath+"/{folderId}/history", f.MatterID, f.FolderID)), page.Items)
+		testkit.AssertSent(t, server, "GET", path+"/history", "")
+		testkit.AssertHistory(t, testkit.WireTree(t, testkit.WireText(t, client, foldersPath+"/{folderId}/history", f.MatterID, f.FolderID)), page.Items)
 		var told []string
 		for _, entry := range page.Items {
 			told = append(told, string(entry.ChangeType))

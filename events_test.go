@@ -24,11 +24,11 @@ func TestCalendarEventsHaveEveryField(t *testing.T) {
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		page, err := client.Events.List(t.Context(), practice.EventListOptions{From: longAgo})
 		require.NoError(t, err)
-		sent := lastSent(t, server)
+		sent := testkit.LastSent(t, server)
 		var raw []byte
 		require.NoError(t, client.Do(t.Context(), practice.Request{Method: "GET", Path: "/events"}, &raw, practice.WithQuery("From", "1990-01-01T00:00:00")))
-		assert.Equal(t, sent.RawQuery, lastSent(t, server).RawQuery)
-		wire := wireTree(t, raw).(map[string]any)["value"].([]any)
+		assert.Equal(t, sent.RawQuery, testkit.LastSent(t, server).RawQuery)
+		wire := testkit.WireTree(t, raw).(map[string]any)["value"].([]any)
 		require.Len(t, page.Items, len(wire))
 		forms := map[string]bool{}
 		for i, e := range page.Items {
@@ -79,7 +79,7 @@ func TestWhatFiltersOfEventsSend(t *testing.T) {
 					test.options.MatterID = server.Firm().MatterID
 				}
 				require.NoError(t, testkit.Discard(client.Events.List(t.Context(), test.options)))
-				assertSent(t, server, "GET", "/events", withMatter(test.query, server.Firm()))
+				testkit.AssertSent(t, server, "GET", "/events", testkit.WithMatter(test.query, server.Firm()))
 			})
 		})
 	}
@@ -94,7 +94,7 @@ func TestAWalkKeepsTheFiltersOnEveryPage(t *testing.T) {
 		require.Greater(t, len(server.Requests()), 2)
 		for i, sent := range server.Requests() {
 			want := "ExcludeDeletedEvents=true&From=1990-01-01T00%3A00%3A00&Limit=2&MatterId=M&Offset="
-			assert.Equal(t, withMatter(want, server.Firm())+strconv.Itoa(1+2*i), sent.RawQuery)
+			assert.Equal(t, testkit.WithMatter(want, server.Firm())+strconv.Itoa(1+2*i), sent.RawQuery)
 		}
 		for _, e := range walked {
 			assert.Equal(t, server.Firm().MatterID, e.Matter.TargetID())
@@ -194,7 +194,7 @@ func TestAParameterThatTheCalendarDoesNotKnow(t *testing.T) {
 // assertEvent compares an event with the JSON of the service.
 func assertEvent(t *testing.T, wire any, e *models.CalendarEvent) {
 	t.Helper()
-	assertRecord(t, wire, map[string]any{
+	testkit.AssertRecord(t, wire, map[string]any{
 		"id": e.ID, "href": e.Href, "relation": e.Relation, "method": e.Method, "self": e.Self,
 		"matter": e.Matter, "attendees": e.Attendees, "externalAttendees": e.ExternalAttendees, "eventType": e.EventType,
 		"type": e.Type, "subject": e.Subject, "description": e.Description, "location": e.Location, "allDay": e.AllDay,
@@ -211,13 +211,13 @@ func TestAnEventIsTheSameReadAndListed(t *testing.T) {
 		for _, listed := range all {
 			e, err := client.Events.Get(t.Context(), listed.ID)
 			require.NoError(t, err)
-			assertSent(t, server, "GET", "/events/"+listed.ID, "")
+			testkit.AssertSent(t, server, "GET", "/events/"+listed.ID, "")
 			assert.Equal(t, listed, *e)
 		}
 		own, err := client.Events.Get(t.Context(), server.Firm().EventID)
 		require.NoError(t, err)
 		assert.Equal(t, server.Firm().MatterID, own.Matter.TargetID())
-		assertEvent(t, wireTree(t, wireText(t, client, "/events/{eventId}", own.ID)), own)
+		assertEvent(t, testkit.WireTree(t, testkit.WireText(t, client, "/events/{eventId}", own.ID)), own)
 	})
 }
 
@@ -240,18 +240,18 @@ func TestAnEventIsCreatedReplacedAndDeleted(t *testing.T) {
 		write := conference(f, matter.Clients[0].TargetID())
 		link, err := client.Events.Create(t.Context(), write)
 		require.NoError(t, err)
-		assertSent(t, server, "POST", "/events", "")
-		assert.Equal(t, 202, lastSent(t, server).Status)
+		testkit.AssertSent(t, server, "POST", "/events", "")
+		assert.Equal(t, 202, testkit.LastSent(t, server).Status)
 		assert.JSONEq(t, `{"matterId":"`+f.MatterID+`","subject":"Conference","description":"Bring the brief","location":"Room 1","allDay":false,`+
 			`"nonBillable":false,"type":"Normal","attendees":["`+f.StaffIDs[0]+`","`+f.StaffID+`"],"externalAttendees":["`+matter.Clients[0].TargetID()+`"],`+
 			`"startTime":"2026-03-01T09:30:00","endTime":"2026-03-01T11:00:00","timeZone":"America/Chicago","additionalData":{"source":"import"}}`,
-			string(lastSent(t, server).Body))
+			string(testkit.LastSent(t, server).Body))
 		require.ErrorIs(t, testkit.Discard(client.Events.Get(t.Context(), link.TargetID())), practice.ErrNotFound, "the write takes effect later")
 		get := func() *models.CalendarEvent {
 			server.Settle()
 			event, err := client.Events.Get(t.Context(), link.TargetID())
 			require.NoError(t, err)
-			assertEvent(t, wireTree(t, wireText(t, client, "/events/{eventId}", event.ID)), event)
+			assertEvent(t, testkit.WireTree(t, testkit.WireText(t, client, "/events/{eventId}", event.ID)), event)
 			return event
 		}
 		event := get()
@@ -266,7 +266,7 @@ func TestAnEventIsCreatedReplacedAndDeleted(t *testing.T) {
 		assert.Contains(t, eventsOf(t, client, practice.EventListOptions{From: starts, To: starts, MatterID: f.MatterID}), event.ID, "it is listed by that instant")
 
 		require.NoError(t, testkit.Discard(client.Events.Update(t.Context(), event.ID, models.CalendarEventWrite{Subject: "Call", StartTime: write.StartTime, TimeZone: "Europe/London"})))
-		assertSent(t, server, "PUT", "/events/"+event.ID, "")
+		testkit.AssertSent(t, server, "PUT", "/events/"+event.ID, "")
 		event = get()
 		assert.Equal(t, "Call", event.Subject)
 		assert.Equal(t, write.StartTime, event.StartTime)
@@ -274,7 +274,7 @@ func TestAnEventIsCreatedReplacedAndDeleted(t *testing.T) {
 		assert.Empty(t, event.Attendees)
 
 		require.NoError(t, testkit.Discard(client.Events.Delete(t.Context(), event.ID)))
-		assertSent(t, server, "DELETE", "/events/"+event.ID, "")
+		testkit.AssertSent(t, server, "DELETE", "/events/"+event.ID, "")
 		assert.True(t, get().IsDeleted.Or(false), "it stays visible")
 	})
 }
@@ -347,13 +347,13 @@ func TestRemindersAreListedAddedReplacedAndDeleted(t *testing.T) {
 			server.Settle()
 			page, err := client.Events.ListReminders(t.Context(), f.EventID, practice.ReminderListOptions{})
 			require.NoError(t, err)
-			assertSent(t, server, "GET", "/events/"+f.EventID+"/reminders", "")
+			testkit.AssertSent(t, server, "GET", "/events/"+f.EventID+"/reminders", "")
 			return page.Items
 		}
 		seeded := list()
 		require.Len(t, seeded, 2)
-		for i, r := range wireTree(t, wireText(t, client, "/events/{eventId}/reminders", f.EventID)).([]any) {
-			assertRecord(t, r, map[string]any{
+		for i, r := range testkit.WireTree(t, testkit.WireText(t, client, "/events/{eventId}/reminders", f.EventID)).([]any) {
+			testkit.AssertRecord(t, r, map[string]any{
 				"id": seeded[i].ID, "offset": seeded[i].Offset, "offsetTypeId": seeded[i].OffsetTypeID,
 				"isAllDayReminder": seeded[i].IsAllDayReminder, "userIds": seeded[i].UserIDs,
 			})
@@ -364,8 +364,8 @@ func TestRemindersAreListedAddedReplacedAndDeleted(t *testing.T) {
 			Offset: models.Some(0), OffsetTypeID: models.Some(1), IsAllDayReminder: models.Some(true), UserIDs: []string{f.UserID, f.ColleagueUserID},
 		})
 		require.NoError(t, err)
-		assertSent(t, server, "POST", "/events/"+f.EventID+"/reminders", "")
-		assert.JSONEq(t, `{"offset":0,"offsetTypeId":1,"isAllDayReminder":true,"userIds":["`+f.UserID+`","`+f.ColleagueUserID+`"]}`, string(lastSent(t, server).Body))
+		testkit.AssertSent(t, server, "POST", "/events/"+f.EventID+"/reminders", "")
+		assert.JSONEq(t, `{"offset":0,"offsetTypeId":1,"isAllDayReminder":true,"userIds":["`+f.UserID+`","`+f.ColleagueUserID+`"]}`, string(testkit.LastSent(t, server).Body))
 		require.Len(t, list(), 3)
 		added, there := server.Reminder(link.TargetID())
 		require.True(t, there)
@@ -374,13 +374,13 @@ func TestRemindersAreListedAddedReplacedAndDeleted(t *testing.T) {
 		assert.Equal(t, []string{f.UserID, f.ColleagueUserID}, added.UserIDs)
 
 		require.NoError(t, testkit.Discard(client.Events.UpdateReminder(t.Context(), f.EventID, link.TargetID(), models.ReminderWrite{Offset: models.Some(30)})))
-		assertSent(t, server, "PUT", "/events/"+f.EventID+"/reminders/"+link.TargetID(), "")
+		testkit.AssertSent(t, server, "PUT", "/events/"+f.EventID+"/reminders/"+link.TargetID(), "")
 		changed := list()[2]
 		assert.Equal(t, models.Some(30), changed.Offset)
 		assert.Empty(t, changed.UserIDs, "a replacement clears what it leaves out")
 
 		require.NoError(t, testkit.Discard(client.Events.DeleteReminder(t.Context(), f.EventID, f.ReminderID)))
-		assertSent(t, server, "DELETE", "/events/"+f.EventID+"/reminders/"+f.ReminderID, "")
+		testkit.AssertSent(t, server, "DELETE", "/events/"+f.EventID+"/reminders/"+f.ReminderID, "")
 		assert.Equal(t, []models.Reminder{seeded[1], changed}, list(), "a deleted one is listed no more")
 		_, there = server.Reminder(f.ReminderID)
 		assert.False(t, there)
@@ -389,9 +389,9 @@ func TestRemindersAreListedAddedReplacedAndDeleted(t *testing.T) {
 
 func TestRefusalsOfEvents(t *testing.T) {
 	t.Parallel()
-	testRefusals(t, "Events.CreateReminder", refusal{
-		rule: "another firm's user is reminded", want: practice.ErrBadRequest, conflict: true, fields: []string{"userIds[1]: no such user"},
-		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+	testkit.AssertRefusals(t, "Events.CreateReminder", testkit.Refusal{
+		Rule: "another firm's user is reminded", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"userIds[1]: no such user"},
+		Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return testkit.Discard(c.Events.CreateReminder(ctx, f.EventID, models.ReminderWrite{UserIDs: []string{f.UserID, f.OtherFirmUserID}}))
 		},
 	})
@@ -406,38 +406,38 @@ func TestRefusalsOfNewEvents(t *testing.T) {
 			return testkit.Discard(c.Events.Create(ctx, event))
 		}
 	}
-	testRefusals(t, "Events.Create",
-		refusal{
-			rule: "a zone that there is not", want: practice.ErrBadRequest, fields: []string{"timeZone: no such zone"},
-			call: create(func(event *models.CalendarEventWrite, _ practicetest.Firm) { event.TimeZone = "Local" }),
+	testkit.AssertRefusals(t, "Events.Create",
+		testkit.Refusal{
+			Rule: "a zone that there is not", Want: practice.ErrBadRequest, Fields: []string{"timeZone: no such zone"},
+			Call: create(func(event *models.CalendarEventWrite, _ practicetest.Firm) { event.TimeZone = "Local" }),
 		},
-		refusal{
-			rule: "a matter of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"matterId: no such matter"},
-			call: create(func(event *models.CalendarEventWrite, f practicetest.Firm) { event.MatterID = f.OtherFirmMatterID }),
+		testkit.Refusal{
+			Rule: "a matter of another firm", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"matterId: no such matter"},
+			Call: create(func(event *models.CalendarEventWrite, f practicetest.Firm) { event.MatterID = f.OtherFirmMatterID }),
 		},
-		refusal{
-			rule: "one attendee who is unknown", want: practice.ErrBadRequest, conflict: true, fields: []string{"attendees[1]: no such staff member"},
-			call: create(func(event *models.CalendarEventWrite, f practicetest.Firm) {
-				event.Attendees = []string{f.StaffID, unknownID}
+		testkit.Refusal{
+			Rule: "one attendee who is unknown", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"attendees[1]: no such staff member"},
+			Call: create(func(event *models.CalendarEventWrite, f practicetest.Firm) {
+				event.Attendees = []string{f.StaffID, testkit.UnknownID}
 			}),
 		},
-		refusal{
-			rule: "a guest who is unknown", want: practice.ErrBadRequest, conflict: true, fields: []string{"externalAttendees[0]: no person who belongs to the matter"},
-			call: create(func(event *models.CalendarEventWrite, _ practicetest.Firm) {
-				event.ExternalAttendees = []string{unknownID}
+		testkit.Refusal{
+			Rule: "a guest who is unknown", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"externalAttendees[0]: no person who belongs to the matter"},
+			Call: create(func(event *models.CalendarEventWrite, _ practicetest.Firm) {
+				event.ExternalAttendees = []string{testkit.UnknownID}
 			}),
 		},
-		refusal{
-			rule: "a guest who has nothing to do with the matter", want: practice.ErrBadRequest, conflict: true,
-			fields: []string{"externalAttendees[0]: no person who belongs to the matter"},
-			call: create(func(event *models.CalendarEventWrite, f practicetest.Firm) {
+		testkit.Refusal{
+			Rule: "a guest who has nothing to do with the matter", Want: practice.ErrBadRequest, Conflict: true,
+			Fields: []string{"externalAttendees[0]: no person who belongs to the matter"},
+			Call: create(func(event *models.CalendarEventWrite, f practicetest.Firm) {
 				event.ExternalAttendees = []string{f.ContactIDs[len(f.ContactIDs)-1]}
 			}),
 		},
-		refusal{
-			rule: "a guest without a matter", want: practice.ErrBadRequest,
-			fields: []string{"externalAttendees: an event without a matter has none"},
-			call: create(func(event *models.CalendarEventWrite, f practicetest.Firm) {
+		testkit.Refusal{
+			Rule: "a guest without a matter", Want: practice.ErrBadRequest,
+			Fields: []string{"externalAttendees: an event without a matter has none"},
+			Call: create(func(event *models.CalendarEventWrite, f practicetest.Firm) {
 				event.MatterID, event.ExternalAttendees = "", []string{f.ContactID}
 			}),
 		},

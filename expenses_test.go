@@ -20,8 +20,8 @@ func TestAnExpenseHasEveryFieldExactly(t *testing.T) {
 		f := server.Firm()
 		e, err := client.Expenses.Get(t.Context(), f.MatterID, f.ExpenseID)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/expenses/"+f.ExpenseID, "")
-		assertRecord(t, wireTree(t, wireText(t, client, "/matters/{matterId}/expenses/{id}", f.MatterID, f.ExpenseID)), map[string]any{
+		testkit.AssertSent(t, server, "GET", "/matters/"+f.MatterID+"/expenses/"+f.ExpenseID, "")
+		testkit.AssertRecord(t, testkit.WireTree(t, testkit.WireText(t, client, "/matters/{matterId}/expenses/{id}", f.MatterID, f.ExpenseID)), map[string]any{
 			"id": e.ID, "href": e.Href, "relation": e.Relation, "method": e.Method, "self": e.Self, "versionId": e.VersionID,
 			"createdByUserId": e.CreatedByUserID, "staff": e.Staff, "matter": e.Matter, "staffId": e.StaffID, "matterId": e.MatterID,
 			"invoiceId": e.InvoiceID, "origin": e.Origin, "activityCode": e.ActivityCode, "utbmsTaskCode": e.UTBMSTaskCode,
@@ -69,7 +69,7 @@ func TestAnExpenseIsCreatedChangedReplacedAndDeleted(t *testing.T) {
 
 		patch := models.ExpensePatch{Quantity: models.Some(models.MustDecimal("4")), Description: models.Some("Bundle"), Tax: models.Null[models.Decimal]()}
 		require.NoError(t, testkit.Discard(client.Expenses.Patch(t.Context(), f.MatterID, link.ID, patch)))
-		assert.JSONEq(t, `{"quantity":4,"description":"Bundle","tax":null}`, string(lastSent(t, server).Body), "what is set is sent, and nothing else")
+		assert.JSONEq(t, `{"quantity":4,"description":"Bundle","tax":null}`, string(testkit.LastSent(t, server).Body), "what is set is sent, and nothing else")
 		changed := get(link.ID)
 		assert.Equal(t, []string{"50.00", "50.00", "Printing"}, []string{changed.Amount.String(), changed.AmountIncTax.String(), changed.Subject})
 
@@ -175,30 +175,30 @@ func TestRefusalsOfExpenses(t *testing.T) {
 			return testkit.Discard(c.Expenses.Create(ctx, f.MatterID, write))
 		}
 	}
-	testRefusals(t, "Expenses.Create",
-		refusal{
-			rule: "a tax that there is none of", want: practice.ErrBadRequest, fields: []string{"tax: must be 0 with taxExempt"},
-			call: create(models.ExpenseWrite{TaxExempt: models.Some(true), Tax: models.MustDecimal("1")}),
+	testkit.AssertRefusals(t, "Expenses.Create",
+		testkit.Refusal{
+			Rule: "a tax that there is none of", Want: practice.ErrBadRequest, Fields: []string{"tax: must be 0 with taxExempt"},
+			Call: create(models.ExpenseWrite{TaxExempt: models.Some(true), Tax: models.MustDecimal("1")}),
 		},
-		refusal{
-			rule: "an output tax at the rate of zero", want: practice.ErrBadRequest, fields: []string{"outputTax: must be 0 with taxZeroRated"},
-			call: create(models.ExpenseWrite{TaxZeroRated: models.Some(true), OutputTax: models.MustDecimal("1")}),
+		testkit.Refusal{
+			Rule: "an output tax at the rate of zero", Want: practice.ErrBadRequest, Fields: []string{"outputTax: must be 0 with taxZeroRated"},
+			Call: create(models.ExpenseWrite{TaxZeroRated: models.Some(true), OutputTax: models.MustDecimal("1")}),
 		},
-		refusal{
-			rule: "inclusive and exempt exclude each other", want: practice.ErrBadRequest, fields: []string{"taxExempt: excludes taxInclusive"},
-			call: create(models.ExpenseWrite{TaxInclusive: models.Some(true), TaxExempt: models.Some(true)}),
+		testkit.Refusal{
+			Rule: "inclusive and exempt exclude each other", Want: practice.ErrBadRequest, Fields: []string{"taxExempt: excludes taxInclusive"},
+			Call: create(models.ExpenseWrite{TaxInclusive: models.Some(true), TaxExempt: models.Some(true)}),
 		},
-		refusal{
-			rule: "written off without being billable", want: practice.ErrBadRequest, fields: []string{"isWrittenOff: needs isBillable to be true"},
-			call: create(models.ExpenseWrite{IsWrittenOff: models.Some(true), IsBillable: models.Some(false)}),
+		testkit.Refusal{
+			Rule: "written off without being billable", Want: practice.ErrBadRequest, Fields: []string{"isWrittenOff: needs isBillable to be true"},
+			Call: create(models.ExpenseWrite{IsWrittenOff: models.Some(true), IsBillable: models.Some(false)}),
 		},
-		refusal{
-			rule: "fractions of a cent", want: practice.ErrBadRequest, fields: []string{"price: has more than two decimals"},
-			call: create(models.ExpenseWrite{Price: models.MustDecimal("0.125")}),
+		testkit.Refusal{
+			Rule: "fractions of a cent", Want: practice.ErrBadRequest, Fields: []string{"price: has more than two decimals"},
+			Call: create(models.ExpenseWrite{Price: models.MustDecimal("0.125")}),
 		},
-		refusal{
-			rule: "a staff member of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"staffId: no such staff member"},
-			call: create(models.ExpenseWrite{StaffID: unknownID}),
+		testkit.Refusal{
+			Rule: "a staff member of another firm", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"staffId: no such staff member"},
+			Call: create(models.ExpenseWrite{StaffID: testkit.UnknownID}),
 		},
 	)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -30,8 +29,8 @@ func TestAFeeHasEveryFieldExactly(t *testing.T) {
 		id := all[len(all)-1].ID // the fee with source items
 		a, err := client.Fees.Get(t.Context(), f.MatterID, id)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/fees/"+id, "")
-		assertRecord(t, wireTree(t, wireText(t, client, "/matters/{matterId}/fees/{id}", f.MatterID, id)), map[string]any{
+		testkit.AssertSent(t, server, "GET", "/matters/"+f.MatterID+"/fees/"+id, "")
+		testkit.AssertRecord(t, testkit.WireTree(t, testkit.WireText(t, client, "/matters/{matterId}/fees/{id}", f.MatterID, id)), map[string]any{
 			"id": a.ID, "href": a.Href, "relation": a.Relation, "method": a.Method, "self": a.Self, "versionId": a.VersionID,
 			"matter": a.Matter, "staff": a.Staff, "createdByUserId": a.CreatedByUserID, "createdDate": a.CreatedDate,
 			"matterId": a.MatterID, "staffId": a.StaffID, //nolint:staticcheck // deprecated, but read as long as the service sends them
@@ -179,25 +178,13 @@ func TestFeesAreListedWithWhatHasChanged(t *testing.T) {
 		assert.True(t, page.Items[0].IsDeleted.Or(false), "deleted ones are listed")
 		ticks, err := models.TicksOf(since)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/fees", "UpdatedSince="+strconv.FormatInt(int64(ticks), 10))
+		testkit.AssertSent(t, server, "GET", "/matters/"+f.MatterID+"/fees", "UpdatedSince="+strconv.FormatInt(int64(ticks), 10))
 	})
 }
 
 func fee(t *testing.T, client *practice.Client, f practicetest.Firm) map[string]any {
 	t.Helper()
-	return wireTree(t, wireText(t, client, "/matters/{matterId}/fees/{id}", f.MatterID, f.FeeID)).(map[string]any)
-}
-
-// inbox starts a server that acknowledges notifications, and returns its
-// address.
-func inbox(t *testing.T, server *practicetest.Server) string {
-	t.Helper()
-	address, err := server.Mount(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		w.WriteHeader(http.StatusNoContent)
-	}))
-	require.NoError(t, err)
-	return address + "/hooks"
+	return testkit.WireTree(t, testkit.WireText(t, client, "/matters/{matterId}/fees/{id}", f.MatterID, f.FeeID)).(map[string]any)
 }
 
 func TestAWriteThatFailsLaterIsReportedWithItsRequestID(t *testing.T) {
@@ -205,7 +192,7 @@ func TestAWriteThatFailsLaterIsReportedWithItsRequestID(t *testing.T) {
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		subscription := testkit.SubscriptionOf(models.EventTypeError.Type(), models.EventTypeFeeUpdated.Type())
-		subscription.EventNotificationURL = inbox(t, server)
+		subscription.EventNotificationURL = testkit.Inbox(t, server)
 		require.NoError(t, testkit.Discard(client.Webhooks.Create(t.Context(), subscription)))
 		before := fee(t, client, f)
 
@@ -238,17 +225,17 @@ func TestRefusalsOfFees(t *testing.T) {
 			return testkit.Discard(c.Fees.Patch(ctx, f.MatterID, f.FeeID, body))
 		}
 	}
-	testRefusals(t, "Fees.Patch",
-		refusal{
-			rule: "exempt and out of scope exclude each other", want: practice.ErrBadRequest, fields: []string{"taxOutOfScope: excludes taxExempt"},
-			call: patch(func(*practicetest.Firm) models.FeePatch {
+	testkit.AssertRefusals(t, "Fees.Patch",
+		testkit.Refusal{
+			Rule: "exempt and out of scope exclude each other", Want: practice.ErrBadRequest, Fields: []string{"taxOutOfScope: excludes taxExempt"},
+			Call: patch(func(*practicetest.Firm) models.FeePatch {
 				return models.FeePatch{TaxExempt: models.Some(true), TaxOutOfScope: models.Some(true)}
 			}),
 		},
-		refusal{
-			rule: "a staff member of another firm", want: practice.ErrBadRequest, conflict: true,
-			fields: []string{"staffId: no such staff member"},
-			call: patch(func(f *practicetest.Firm) models.FeePatch {
+		testkit.Refusal{
+			Rule: "a staff member of another firm", Want: practice.ErrBadRequest, Conflict: true,
+			Fields: []string{"staffId: no such staff member"},
+			Call: patch(func(f *practicetest.Firm) models.FeePatch {
 				return models.FeePatch{StaffID: models.Some(f.OtherFirmStaffID)}
 			}),
 		},
@@ -285,7 +272,7 @@ func TestSeveralFaultsOfOneBodyAreAllReported(t *testing.T) {
 func TestAChangeOfAFeeThatDoesNotExist(t *testing.T) {
 	t.Parallel()
 	for name, ids := range map[string]func(practicetest.Firm) (matter, fee string){
-		"an unknown fee":          func(f practicetest.Firm) (string, string) { return f.MatterID, unknownID },
+		"an unknown fee":          func(f practicetest.Firm) (string, string) { return f.MatterID, testkit.UnknownID },
 		"a fee of another matter": func(f practicetest.Firm) (string, string) { return f.MatterIDs[1], f.FeeID },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -19,8 +19,8 @@ func TestTheFirmHasEveryField(t *testing.T) {
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f, err := client.Firm.Get(t.Context())
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/firm", "")
-		assertRecord(t, wireTree(t, wireText(t, client, "/firm")), map[string]any{
+		testkit.AssertSent(t, server, "GET", "/firm", "")
+		testkit.AssertRecord(t, testkit.WireTree(t, testkit.WireText(t, client, "/firm")), map[string]any{
 			"id": f.ID, "href": f.Href, "relation": f.Relation, "method": f.Method, "self": f.Self, "versionId": f.VersionID,
 			"owner": f.Owner, "name": f.Name, "status": f.Status, "productId": f.ProductID, "addOnIds": f.AddOnIDs, "email": f.Email,
 			"abn": f.ABN, "acn": f.ACN, "streetAddress": f.StreetAddress, "mailingAddress": f.MailingAddress, "dxAddress": f.DXAddress,
@@ -39,7 +39,7 @@ func TestTheFirmIsReplaced(t *testing.T) {
 			Name: "Young Law", Status: models.FirmStatusWrite{Status: models.FirmAccountStatusSuspended},
 		})
 		require.NoError(t, err)
-		assert.JSONEq(t, `{"name":"Young Law","status":{"status":"Suspended"}}`, string(lastSent(t, server).Body))
+		assert.JSONEq(t, `{"name":"Young Law","status":{"status":"Suspended"}}`, string(testkit.LastSent(t, server).Body))
 		server.Settle()
 		after, err := client.Firm.Get(t.Context())
 		require.NoError(t, err)
@@ -84,11 +84,11 @@ func TestFirmUsersTellWhichUserIsWhichStaffMember(t *testing.T) {
 		f := server.Firm()
 		page, err := client.Firm.ListUsers(t.Context(), practice.FirmUserListOptions{})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/firmusers", "")
-		wire := wireTree(t, wireText(t, client, "/firmusers")).([]any)
+		testkit.AssertSent(t, server, "GET", "/firmusers", "")
+		wire := testkit.WireTree(t, testkit.WireText(t, client, "/firmusers")).([]any)
 		require.Len(t, page.Items, len(wire))
 		for i, u := range page.Items {
-			assertRecord(t, wire[i], map[string]any{
+			testkit.AssertRecord(t, wire[i], map[string]any{
 				"id": u.ID, "href": u.Href, "relation": u.Relation, "method": u.Method, "self": u.Self,
 				"staffId": u.StaffID, "userId": u.UserID, "isFormerUser": u.IsFormerUser,
 			})
@@ -116,7 +116,7 @@ func TestAUserIsTiedToAStaffMember(t *testing.T) {
 		require.Empty(t, tied())
 		_, err := client.Firm.UpdateUser(t.Context(), member, models.FirmUserWrite{UserID: f.NewcomerUserID})
 		require.NoError(t, err)
-		assert.Equal(t, `{"userId":"`+f.NewcomerUserID+`"}`, string(lastSent(t, server).Body))
+		assert.Equal(t, `{"userId":"`+f.NewcomerUserID+`"}`, string(testkit.LastSent(t, server).Body))
 		server.Settle()
 		assert.Equal(t, f.NewcomerUserID, tied())
 		asUser := server.Client(t, testkit.ClientCredentials(server)).With(practice.WithUserID(f.NewcomerUserID))
@@ -135,12 +135,12 @@ func TestAUserWhoIsRemovedFromTheFirm(t *testing.T) {
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		subscription := testkit.SubscriptionOf(models.EventTypeFirmUserUpdated.Type(), models.EventTypeUserUnregistered.Type(), models.EventTypeStaffUpdated.Type())
-		subscription.EventNotificationURL = inbox(t, server)
+		subscription.EventNotificationURL = testkit.Inbox(t, server)
 		require.NoError(t, testkit.Discard(client.Webhooks.Create(t.Context(), subscription)))
 
 		link, err := client.Firm.DeleteUser(t.Context(), f.StaffID)
 		require.NoError(t, err)
-		assert.Equal(t, 202, lastSent(t, server).Status)
+		assert.Equal(t, 202, testkit.LastSent(t, server).Status)
 		assert.Zero(t, *link, "the answer is empty")
 		server.Settle()
 		tie, err := client.Firm.GetUser(t.Context(), f.UserID)
@@ -167,7 +167,7 @@ func TestAUserWhoIsRemovedFromTheFirm(t *testing.T) {
 
 		link, err = client.Firm.DeleteUser(t.Context(), f.UserID)
 		require.NoError(t, err)
-		assert.Equal(t, 200, lastSent(t, server).Status)
+		assert.Equal(t, 200, testkit.LastSent(t, server).Status)
 		assert.Equal(t, f.UserID, link.ID, "who is gone already is answered with a link")
 	})
 }
@@ -177,38 +177,38 @@ func TestRefusalsOfTheFirm(t *testing.T) {
 	for name, user := range map[string]func(practicetest.Firm) string{
 		"an owner who is a user of this firm":    func(f practicetest.Firm) string { return f.UserID },
 		"an owner who is a user of another firm": func(f practicetest.Firm) string { return f.OtherFirmUserID },
-		"an owner who is nobody":                 func(practicetest.Firm) string { return unknownID },
+		"an owner who is nobody":                 func(practicetest.Firm) string { return testkit.UnknownID },
 	} {
-		testRefusals(t, "Firm.Create", refusal{rule: name, want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+		testkit.AssertRefusals(t, "Firm.Create", testkit.Refusal{Rule: name, Want: practice.ErrForbidden, Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return testkit.Discard(c.Firm.Create(ctx, models.FirmCreate{ProductID: "PRD002", Staff: models.StaffMemberWrite{UserID: user(f)}}))
 		}})
 	}
-	testRefusals(t, "Firm.Update", refusal{
-		rule: "add-ons without a product", want: practice.ErrBadRequest, fields: []string{"addOnIds: only together with productId"},
-		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
+	testkit.AssertRefusals(t, "Firm.Update", testkit.Refusal{
+		Rule: "add-ons without a product", Want: practice.ErrBadRequest, Fields: []string{"addOnIds: only together with productId"},
+		Call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
 			return testkit.Discard(c.Firm.Update(ctx, models.FirmWrite{AddOnIDs: []models.AddOnCode{models.AddOnCodeADD001}}))
 		},
 	})
-	testRefusals(t, "Firm.GetUser",
-		refusal{rule: "a user of no staff member", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+	testkit.AssertRefusals(t, "Firm.GetUser",
+		testkit.Refusal{Rule: "a user of no staff member", Want: practice.ErrNotFound, Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return testkit.Discard(c.Firm.GetUser(ctx, f.NewcomerUserID))
 		}},
-		refusal{rule: "a staff member who was never a user", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+		testkit.Refusal{Rule: "a staff member who was never a user", Want: practice.ErrNotFound, Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return testkit.Discard(c.Firm.GetUser(ctx, f.StaffIDs[2]))
 		}},
 	)
-	tie := func(rule string, fields []string, tie func(practicetest.Firm) (string, models.FirmUserWrite)) refusal {
-		return refusal{rule: rule, want: practice.ErrBadRequest, conflict: true, fields: fields, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+	tie := func(rule string, fields []string, tie func(practicetest.Firm) (string, models.FirmUserWrite)) testkit.Refusal {
+		return testkit.Refusal{Rule: rule, Want: practice.ErrBadRequest, Conflict: true, Fields: fields, Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			id, body := tie(f)
 			return testkit.Discard(c.Firm.UpdateUser(ctx, id, body))
 		}}
 	}
-	testRefusals(t, "Firm.UpdateUser",
+	testkit.AssertRefusals(t, "Firm.UpdateUser",
 		tie("the user of another staff member", []string{"userId: the user of another staff member"}, func(f practicetest.Firm) (string, models.FirmUserWrite) {
 			return f.StaffIDs[2], models.FirmUserWrite{UserID: f.UserID}
 		}),
 		tie("nobody", []string{"userId: no such user"}, func(f practicetest.Firm) (string, models.FirmUserWrite) {
-			return f.StaffIDs[2], models.FirmUserWrite{UserID: unknownID}
+			return f.StaffIDs[2], models.FirmUserWrite{UserID: testkit.UnknownID}
 		}),
 		tie("a former staff member", []string{"staffId: a former staff member"}, func(f practicetest.Firm) (string, models.FirmUserWrite) {
 			return f.StaffIDs[5], models.FirmUserWrite{UserID: f.NewcomerUserID}

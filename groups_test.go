@@ -19,16 +19,16 @@ func TestGroupsHaveEveryFieldInListsAndAlone(t *testing.T) {
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		page, err := client.Groups.List(t.Context(), practice.GroupListOptions{})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/groups", "")
+		testkit.AssertSent(t, server, "GET", "/groups", "")
 		assert.Equal(t, len(page.Items), page.Size.Or(0))
-		wire := wireTree(t, wireText(t, client, "/groups")).(map[string]any)["value"].([]any)
+		wire := testkit.WireTree(t, testkit.WireText(t, client, "/groups")).(map[string]any)["value"].([]any)
 		require.Len(t, page.Items, len(wire))
 		for i, listed := range page.Items {
 			g, err := client.Groups.Get(t.Context(), listed.ID)
 			require.NoError(t, err)
-			assertSent(t, server, "GET", "/groups/"+listed.ID, "")
+			testkit.AssertSent(t, server, "GET", "/groups/"+listed.ID, "")
 			assert.Equal(t, listed, *g)
-			assertRecord(t, wire[i], map[string]any{
+			testkit.AssertRecord(t, wire[i], map[string]any{
 				"href": g.Href, "relation": g.Relation, "method": g.Method, "self": g.Self,
 				"id": g.ID, "name": g.Name, "principalIds": g.PrincipalIDs, "isDeleted": g.IsDeleted,
 			})
@@ -61,8 +61,8 @@ func TestAGroupIsCreatedAndItsMembersReplaced(t *testing.T) {
 		f := server.Firm()
 		link, err := client.Groups.Create(t.Context(), models.GroupCreate{Name: "Conveyancing", PrincipalIDs: []string{f.UserID, f.GroupID}})
 		require.NoError(t, err)
-		assertSent(t, server, "POST", "/groups", "")
-		assert.Equal(t, 202, lastSent(t, server).Status)
+		testkit.AssertSent(t, server, "POST", "/groups", "")
+		assert.Equal(t, 202, testkit.LastSent(t, server).Status)
 		require.ErrorIs(t, testkit.Discard(client.Groups.Get(t.Context(), link.ID)), practice.ErrNotFound, "the write takes effect later")
 		server.Settle()
 		created, err := client.Groups.Get(t.Context(), link.ID)
@@ -71,7 +71,7 @@ func TestAGroupIsCreatedAndItsMembersReplaced(t *testing.T) {
 
 		_, err = client.Groups.Update(t.Context(), link.ID, models.GroupWrite{PrincipalIDs: []string{f.UserID}})
 		require.NoError(t, err)
-		assertSent(t, server, "PUT", "/groups/"+link.ID, "")
+		testkit.AssertSent(t, server, "PUT", "/groups/"+link.ID, "")
 		server.Settle()
 		replaced, err := client.Groups.Get(t.Context(), link.ID)
 		require.NoError(t, err)
@@ -86,7 +86,7 @@ func TestADeletedGroupStaysVisible(t *testing.T) {
 		id := server.Firm().GroupID
 		link, err := client.Groups.Delete(t.Context(), id)
 		require.NoError(t, err)
-		assertSent(t, server, "DELETE", "/groups/"+id, "")
+		testkit.AssertSent(t, server, "DELETE", "/groups/"+id, "")
 		assert.Equal(t, id, link.TargetID())
 		server.Settle()
 		group, err := client.Groups.Get(t.Context(), id)
@@ -102,14 +102,14 @@ func TestRefusalsOfGroups(t *testing.T) {
 			return testkit.Discard(c.Groups.Create(ctx, models.GroupCreate{Name: "Team", PrincipalIDs: []string{id(f)}}))
 		}
 	}
-	testRefusals(t, "Groups.Create",
-		refusal{rule: "an unknown member", want: practice.ErrBadRequest, conflict: true, bare: true, call: create(func(practicetest.Firm) string { return unknownID })},
-		refusal{rule: "a user of another firm", want: practice.ErrBadRequest, conflict: true, bare: true, call: create(func(f practicetest.Firm) string { return f.OtherFirmUserID })},
-		refusal{rule: "a group of another firm", want: practice.ErrBadRequest, conflict: true, bare: true, call: create(func(f practicetest.Firm) string { return f.OtherFirmGroupID })},
+	testkit.AssertRefusals(t, "Groups.Create",
+		testkit.Refusal{Rule: "an unknown member", Want: practice.ErrBadRequest, Conflict: true, Bare: true, Call: create(func(practicetest.Firm) string { return testkit.UnknownID })},
+		testkit.Refusal{Rule: "a user of another firm", Want: practice.ErrBadRequest, Conflict: true, Bare: true, Call: create(func(f practicetest.Firm) string { return f.OtherFirmUserID })},
+		testkit.Refusal{Rule: "a group of another firm", Want: practice.ErrBadRequest, Conflict: true, Bare: true, Call: create(func(f practicetest.Firm) string { return f.OtherFirmGroupID })},
 	)
-	testRefusals(t, "Groups.Update", refusal{
-		rule: "a group in itself", want: practice.ErrBadRequest, bare: true,
-		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+	testkit.AssertRefusals(t, "Groups.Update", testkit.Refusal{
+		Rule: "a group in itself", Want: practice.ErrBadRequest, Bare: true,
+		Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return testkit.Discard(c.Groups.Update(ctx, f.GroupID, models.GroupWrite{PrincipalIDs: []string{f.GroupID}}))
 		},
 	})

@@ -22,9 +22,9 @@ func TestIntakeFormsAreListedByMatterType(t *testing.T) {
 		all, err := practice.Collect(client.Intake.AllForms(t.Context(), practice.IntakeFormListOptions{ListOptions: practice.ListOptions{Limit: 2}}))
 		require.NoError(t, err)
 		require.Len(t, all, 3)
-		wire := wireTree(t, wireText(t, client, "/intake/forms")).(map[string]any)["value"].([]any)
+		wire := testkit.WireTree(t, testkit.WireText(t, client, "/intake/forms")).(map[string]any)["value"].([]any)
 		for i, form := range all {
-			assertRecord(t, wire[i], map[string]any{
+			testkit.AssertRecord(t, wire[i], map[string]any{
 				"id": form.ID, "href": form.Href, "relation": form.Relation, "method": form.Method, "self": form.Self, "isVendorForm": form.IsVendorForm,
 				"title": form.Title, "category": form.Category, "matterTypes": form.MatterTypes, "active": form.Active,
 				"createdDate": form.CreatedDate, "lastUpdated": form.LastUpdated,
@@ -32,7 +32,7 @@ func TestIntakeFormsAreListedByMatterType(t *testing.T) {
 		}
 		page, err := client.Intake.ListForms(t.Context(), practice.IntakeFormListOptions{ListOptions: practice.ListOptions{Limit: 1}, MatterTypeID: f.MatterTypeID})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/intake/forms", "Limit=1&matterTypeId="+url.QueryEscape(f.MatterTypeID))
+		testkit.AssertSent(t, server, "GET", "/intake/forms", "Limit=1&matterTypeId="+url.QueryEscape(f.MatterTypeID))
 		require.Len(t, page.Items, 1)
 		assert.Equal(t, 2, page.Size.Or(0), "forms for leads have other types")
 		assert.Equal(t, models.IntakeFormCategoryMatter, page.Items[0].Category)
@@ -64,21 +64,21 @@ func TestAnIntakeSubmissionHasEveryField(t *testing.T) {
 		f := server.Firm()
 		s, err := client.Intake.GetSubmission(t.Context(), f.MatterID, f.IntakeSubmissionID)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/intake/"+f.MatterID+"/submissions/"+f.IntakeSubmissionID, "")
+		testkit.AssertSent(t, server, "GET", "/intake/"+f.MatterID+"/submissions/"+f.IntakeSubmissionID, "")
 		members := map[string]any{
 			"id": s.ID, "href": s.Href, "relation": s.Relation, "method": s.Method, "self": s.Self, "formId": s.FormID, "formTitle": s.FormTitle,
 			"status": s.Status, "communicationMethod": s.CommunicationMethod, "matter": s.Matter, "createdDate": s.CreatedDate,
 			"lastUpdated": s.LastUpdated, "recipient": s.Recipient, "responses": s.Responses,
 		}
-		assertRecord(t, wireTree(t, wireText(t, client, "/intake/{matterId}/submissions/{submissionId}", f.MatterID, s.ID)), members)
+		testkit.AssertRecord(t, testkit.WireTree(t, testkit.WireText(t, client, "/intake/{matterId}/submissions/{submissionId}", f.MatterID, s.ID)), members)
 		assert.Equal(t, []string{f.MatterID, f.IntakeFormID}, []string{s.Matter.ID, s.FormID})
 		require.Len(t, s.Responses, 1)
 		assert.Len(t, s.Responses[0].Groups[0].Fields, 1)
 
 		page, err := client.Intake.ListSubmissions(t.Context(), f.MatterID, practice.IntakeSubmissionListOptions{ListOptions: practice.ListOptions{Limit: 1}})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/intake/"+f.MatterID+"/submissions", "Limit=1")
-		assertRecord(t, wireTree(t, wireText(t, client, "/intake/{matterId}/submissions", f.MatterID)).(map[string]any)["value"].([]any)[0], members)
+		testkit.AssertSent(t, server, "GET", "/intake/"+f.MatterID+"/submissions", "Limit=1")
+		testkit.AssertRecord(t, testkit.WireTree(t, testkit.WireText(t, client, "/intake/{matterId}/submissions", f.MatterID)).(map[string]any)["value"].([]any)[0], members)
 		assert.Equal(t, models.IntakeSubmission{
 			Hypermedia: s.Hypermedia, ID: s.ID, FormID: s.FormID, FormTitle: s.FormTitle, Status: s.Status, CommunicationMethod: s.CommunicationMethod,
 			Matter: s.Matter, CreatedDate: s.CreatedDate, LastUpdated: s.LastUpdated, Recipient: s.Recipient,
@@ -98,9 +98,9 @@ func TestAnIntakeFormIsSentAtOnceAndForEachCall(t *testing.T) {
 		}
 		first, err := client.Intake.CreateSubmission(t.Context(), f.MatterID, submission)
 		require.NoError(t, err)
-		assertSent(t, server, "POST", "/intake/"+f.MatterID+"/submissions", "")
-		assert.JSONEq(t, `{"formId":"`+f.IntakeFormID+`","communicationMethod":"communicate","recipient":{"contactId":"`+f.ContactID+`"}}`, string(lastSent(t, server).Body))
-		assert.Equal(t, 201, lastSent(t, server).Status)
+		testkit.AssertSent(t, server, "POST", "/intake/"+f.MatterID+"/submissions", "")
+		assert.JSONEq(t, `{"formId":"`+f.IntakeFormID+`","communicationMethod":"communicate","recipient":{"contactId":"`+f.ContactID+`"}}`, string(testkit.LastSent(t, server).Body))
+		assert.Equal(t, 201, testkit.LastSent(t, server).Status)
 		assert.Contains(t, first.Link.Reveal(), "https://")
 		assert.NotContains(t, fmt.Sprintf("%v %+v", first, first), first.Link.Reveal(), "anyone who has the address can fill the form in")
 		second, err := client.Intake.CreateSubmission(t.Context(), f.MatterID, submission)
@@ -149,22 +149,22 @@ func TestRefusalsOfIntake(t *testing.T) {
 			return testkit.Discard(c.Intake.CreateSubmission(ctx, f.MatterID, submission))
 		}
 	}
-	testRefusals(t, "Intake.CreateSubmission",
-		refusal{
-			rule: "no form", want: practice.ErrBadRequest, fields: []string{"formId: required"},
-			call: send(func(_ *practicetest.Firm, s *models.IntakeSubmissionCreate) { s.FormID = "" }),
+	testkit.AssertRefusals(t, "Intake.CreateSubmission",
+		testkit.Refusal{
+			Rule: "no form", Want: practice.ErrBadRequest, Fields: []string{"formId: required"},
+			Call: send(func(_ *practicetest.Firm, s *models.IntakeSubmissionCreate) { s.FormID = "" }),
 		},
-		refusal{
-			rule: "nobody", want: practice.ErrBadRequest, fields: []string{"recipient: needs a contact or an e-mail address"},
-			call: send(func(_ *practicetest.Firm, s *models.IntakeSubmissionCreate) { s.Recipient.Email = "" }),
+		testkit.Refusal{
+			Rule: "nobody", Want: practice.ErrBadRequest, Fields: []string{"recipient: needs a contact or an e-mail address"},
+			Call: send(func(_ *practicetest.Firm, s *models.IntakeSubmissionCreate) { s.Recipient.Email = "" }),
 		},
-		refusal{
-			rule: "an unknown form", want: practice.ErrBadRequest, conflict: true, fields: []string{"formId: no such form that is active"},
-			call: send(func(_ *practicetest.Firm, s *models.IntakeSubmissionCreate) { s.FormID = unknownID }),
+		testkit.Refusal{
+			Rule: "an unknown form", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"formId: no such form that is active"},
+			Call: send(func(_ *practicetest.Firm, s *models.IntakeSubmissionCreate) { s.FormID = testkit.UnknownID }),
 		},
-		refusal{
-			rule: "a contact of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"recipient.contactId: no such contact"},
-			call: send(func(f *practicetest.Firm, s *models.IntakeSubmissionCreate) {
+		testkit.Refusal{
+			Rule: "a contact of another firm", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"recipient.contactId: no such contact"},
+			Call: send(func(f *practicetest.Firm, s *models.IntakeSubmissionCreate) {
 				s.Recipient.ContactID = f.OtherFirmContactID
 			}),
 		},

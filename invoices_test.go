@@ -26,8 +26,8 @@ func TestAnInvoiceHasEveryFieldExactly(t *testing.T) {
 		f := server.Firm()
 		i, err := client.Invoices.Get(t.Context(), f.MatterID, f.InvoiceID)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/invoices/"+f.InvoiceID, "")
-		assertRecord(t, wireTree(t, wireText(t, client, "/matters/{matterId}/invoices/{id}", f.MatterID, f.InvoiceID)), map[string]any{
+		testkit.AssertSent(t, server, "GET", "/matters/"+f.MatterID+"/invoices/"+f.InvoiceID, "")
+		testkit.AssertRecord(t, testkit.WireTree(t, testkit.WireText(t, client, "/matters/{matterId}/invoices/{id}", f.MatterID, f.InvoiceID)), map[string]any{
 			"id": i.ID, "href": i.Href, "relation": i.Relation, "method": i.Method, "self": i.Self, "versionId": i.VersionID,
 			"matter": i.Matter, "matterId": i.MatterID, "lastUpdatedByUserId": i.LastUpdatedByUserID, "description": i.Description,
 			"status": i.Status, "invoiceNumber": i.InvoiceNumber, "invoiceTitle": i.InvoiceTitle, "invoiceTitleLine2": i.InvoiceTitleLine2,
@@ -71,7 +71,7 @@ func TestInvoicesAreListedInPagesAndByChange(t *testing.T) {
 		require.NoError(t, err)
 		assert.Empty(t, page.Items)
 		query := url.Values{"LastUpdated": {since.UTC().Format("2006-01-02T15:04:05.0000000Z")}}
-		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/invoices", query.Encode())
+		testkit.AssertSent(t, server, "GET", "/matters/"+f.MatterID+"/invoices", query.Encode())
 	})
 }
 

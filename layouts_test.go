@@ -19,12 +19,12 @@ func TestLayoutDesignsAreListedWithoutTheirFields(t *testing.T) {
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		page, err := client.Layouts.ListDesigns(t.Context(), practice.LayoutDesignListOptions{ListOptions: practice.ListOptions{Offset: 1, Limit: 2}})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/layouts", "Limit=2&Offset=1")
+		testkit.AssertSent(t, server, "GET", "/layouts", "Limit=2&Offset=1")
 		require.Len(t, page.Items, 2)
 		var raw []byte
 		require.NoError(t, client.Do(t.Context(), practice.Request{Method: "GET", Path: "/layouts"}, &raw))
-		d, wire := page.Items[0], wireTree(t, raw).(map[string]any)["value"].([]any)[1]
-		assertRecord(t, wire, map[string]any{
+		d, wire := page.Items[0], testkit.WireTree(t, raw).(map[string]any)["value"].([]any)[1]
+		testkit.AssertRecord(t, wire, map[string]any{
 			"id": d.ID, "href": d.Href, "relation": d.Relation, "method": d.Method, "self": d.Self, "versionId": d.VersionID,
 			"name": d.Name, "lastUpdated": d.LastUpdated,
 		})
@@ -40,8 +40,8 @@ func TestALayoutDesignHasEveryField(t *testing.T) {
 		id := server.Firm().LayoutDesignID
 		d, err := client.Layouts.GetDesign(t.Context(), id, practice.LayoutDesignOptions{})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/layouts/"+id, "")
-		assertRecord(t, wireTree(t, wireText(t, client, "/layouts/{id}", id)), map[string]any{
+		testkit.AssertSent(t, server, "GET", "/layouts/"+id, "")
+		testkit.AssertRecord(t, testkit.WireTree(t, testkit.WireText(t, client, "/layouts/{id}", id)), map[string]any{
 			"id": d.ID, "href": d.Href, "relation": d.Relation, "method": d.Method, "self": d.Self, "versionId": d.VersionID,
 			"name": d.Name, "lastUpdated": d.LastUpdated, "description": d.Description, "fields": d.Fields,
 		})
@@ -63,7 +63,7 @@ func TestPossibleValuesAreThoseOfAState(t *testing.T) {
 		} {
 			d, err := client.Layouts.GetDesign(t.Context(), f.LayoutDesignID, test.options)
 			require.NoError(t, err)
-			assertSent(t, server, "GET", "/layouts/"+f.LayoutDesignID, query)
+			testkit.AssertSent(t, server, "GET", "/layouts/"+f.LayoutDesignID, query)
 			assert.Equal(t, test.want, d.Fields[2].PossibleValues, query)
 		}
 	})
@@ -75,8 +75,8 @@ func TestALayoutItemHasEveryField(t *testing.T) {
 		f := server.Firm()
 		i, err := client.Layouts.Get(t.Context(), f.MatterID, f.LayoutItemID)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/layouts/"+f.LayoutItemID, "")
-		assertRecord(t, wireTree(t, wireText(t, client, "/matters/{matterId}/layouts/{itemId}", f.MatterID, f.LayoutItemID)), map[string]any{
+		testkit.AssertSent(t, server, "GET", "/matters/"+f.MatterID+"/layouts/"+f.LayoutItemID, "")
+		testkit.AssertRecord(t, testkit.WireTree(t, testkit.WireText(t, client, "/matters/{matterId}/layouts/{itemId}", f.MatterID, f.LayoutItemID)), map[string]any{
 			"id": i.ID, "href": i.Href, "relation": i.Relation, "method": i.Method, "self": i.Self, "name": i.Name,
 			"description": i.Description, "itemId": i.ItemID, "parentId": i.ParentID, "index": i.Index, "parentIndex": i.ParentIndex,
 			"layoutDesign": i.LayoutDesign, "values": i.Values, "events": i.Events,
@@ -84,7 +84,7 @@ func TestALayoutItemHasEveryField(t *testing.T) {
 		assert.Equal(t, f.LayoutDesignID, i.LayoutDesign.ID)
 		page, err := client.Layouts.List(t.Context(), f.MatterID, practice.LayoutItemListOptions{})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/layouts", "")
+		testkit.AssertSent(t, server, "GET", "/matters/"+f.MatterID+"/layouts", "")
 		assert.Equal(t, []models.LayoutItem{*i}, page.Items)
 		_, paged := page.Size.Get()
 		assert.False(t, paged)
@@ -100,7 +100,7 @@ func TestALayoutItemIsMadeFromItsDesign(t *testing.T) {
 			LayoutDesignID: design, Values: []models.LayoutValueWrite{{Key: models.Some("Plate"), Value: models.Some("AB 12")}},
 		}, practice.LayoutWriteOptions{})
 		require.NoError(t, err)
-		assertSent(t, server, "POST", "/matters/"+f.MatterID+"/layouts", "")
+		testkit.AssertSent(t, server, "POST", "/matters/"+f.MatterID+"/layouts", "")
 		server.Settle()
 		item, there := server.LayoutItem(link.ID)
 		require.True(t, there)
@@ -122,8 +122,8 @@ func TestAPatchMergesValuesByTheirKeys(t *testing.T) {
 				{Key: models.Some("Lots[0]/Use"), Value: models.Some("Farm")}, {Key: models.Some("Settlement"), Value: models.Some("2026-12-01")},
 			}),
 		}, practice.LayoutWriteOptions{})))
-		assertSent(t, server, "PATCH", "/matters/"+f.MatterID+"/layouts/"+f.LayoutItemID, "")
-		assert.JSONEq(t, `{"itemId":"`+f.LayoutItemID+`","values":[{"key":"Lots[0]/Use","value":"Farm"},{"key":"Settlement","value":"2026-12-01"}]}`, string(lastSent(t, server).Body))
+		testkit.AssertSent(t, server, "PATCH", "/matters/"+f.MatterID+"/layouts/"+f.LayoutItemID, "")
+		assert.JSONEq(t, `{"itemId":"`+f.LayoutItemID+`","values":[{"key":"Lots[0]/Use","value":"Farm"},{"key":"Settlement","value":"2026-12-01"}]}`, string(testkit.LastSent(t, server).Body))
 		server.Settle()
 		after, _ := server.LayoutItem(f.LayoutItemID)
 		want := before
@@ -162,9 +162,9 @@ func TestADesignJudgesValuesUnlessTheyAreMigrated(t *testing.T) {
 				}
 				migration := practice.LayoutWriteOptions{SkipFieldValidation: true}
 				require.NoError(t, testkit.Discard(client.Layouts.Create(ctx, f.MatterID, item, migration)))
-				assertSent(t, server, "POST", "/matters/"+f.MatterID+"/layouts", "skipFieldValidation=true")
+				testkit.AssertSent(t, server, "POST", "/matters/"+f.MatterID+"/layouts", "skipFieldValidation=true")
 				require.NoError(t, testkit.Discard(client.Layouts.Patch(ctx, f.MatterID, f.LayoutItemID, patch, migration)))
-				assertSent(t, server, "PATCH", "/matters/"+f.MatterID+"/layouts/"+f.LayoutItemID, "skipFieldValidation=true")
+				testkit.AssertSent(t, server, "PATCH", "/matters/"+f.MatterID+"/layouts/"+f.LayoutItemID, "skipFieldValidation=true")
 			})
 		})
 	}
@@ -177,11 +177,11 @@ func TestAContactOfALayoutHasEveryField(t *testing.T) {
 		page, err := client.Layouts.ListContacts(t.Context(), f.MatterID, f.LayoutItemID, practice.LayoutContactListOptions{})
 		require.NoError(t, err)
 		path := "/matters/" + f.MatterID + "/layouts/" + f.LayoutItemID + "/contacts"
-		assertSent(t, server, "GET", path, "")
+		testkit.AssertSent(t, server, "GET", path, "")
 		require.Len(t, page.Items, 2)
-		wire := wireTree(t, wireText(t, client, "/matters/{matterId}/layouts/{itemId}/contacts", f.MatterID, f.LayoutItemID)).([]any)
+		wire := testkit.WireTree(t, testkit.WireText(t, client, "/matters/{matterId}/layouts/{itemId}/contacts", f.MatterID, f.LayoutItemID)).([]any)
 		for i, c := range page.Items {
-			assertRecord(t, wire[i], map[string]any{
+			testkit.AssertRecord(t, wire[i], map[string]any{
 				"id": c.ID, "href": c.Href, "relation": c.Relation, "method": c.Method, "self": c.Self, "key": c.Key, "contact": c.Contact,
 			})
 			role, there := server.Role(c.ID)
@@ -213,7 +213,7 @@ func TestAContactOfALayoutIsARoleOrARelationship(t *testing.T) {
 		add := func(item string) {
 			_, err := client.Layouts.AddContact(ctx, f.MatterID, item, models.LayoutContactWrite{Key: "Agent", ContactID: f.ContactID})
 			require.NoError(t, err)
-			assertSent(t, server, "POST", "/matters/"+f.MatterID+"/layouts/"+item+"/contacts", "")
+			testkit.AssertSent(t, server, "POST", "/matters/"+f.MatterID+"/layouts/"+item+"/contacts", "")
 			server.Settle()
 		}
 		top := server.AddLayoutItem(f.MatterID, models.LayoutItemWrite{LayoutDesignID: f.LayoutDesignID})
@@ -241,7 +241,7 @@ func TestAContactOfALayoutIsARoleOrARelationship(t *testing.T) {
 		}
 		_, err := client.Layouts.RemoveContact(ctx, f.MatterID, below, "Agent")
 		require.NoError(t, err)
-		assertSent(t, server, "DELETE", "/matters/"+f.MatterID+"/layouts/"+below+"/contacts", "key=Agent")
+		testkit.AssertSent(t, server, "DELETE", "/matters/"+f.MatterID+"/layouts/"+below+"/contacts", "key=Agent")
 		server.Settle()
 		assert.Empty(t, keys(below))
 		assert.Len(t, keys(deeper), 1)
@@ -312,7 +312,7 @@ func TestChangesOfLayoutsAreTold(t *testing.T) {
 					models.EventTypeLayoutDesignUpdated.Type(), models.EventTypeLayoutMatterCreated.Type(), models.EventTypeLayoutMatterUpdated.Type(),
 					models.EventTypeRolesUpdated.Type(), models.EventTypeMatterItemsUpdated.Type(),
 				)
-				subscription.EventNotificationURL = inbox(t, server)
+				subscription.EventNotificationURL = testkit.Inbox(t, server)
 				require.NoError(t, testkit.Discard(client.Webhooks.Create(t.Context(), subscription)))
 				before, _ := server.MatterRoles(f.MatterID)
 				require.NoError(t, test.change(server, client, f))
@@ -348,7 +348,7 @@ func TestArgumentsOfLayoutsThatCannotBeMeant(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
-		other := models.LayoutItemPatch{ItemID: models.Some(unknownID)}
+		other := models.LayoutItemPatch{ItemID: models.Some(testkit.UnknownID)}
 		require.True(t, testkit.IsArgumentError(testkit.Discard(client.Layouts.Patch(t.Context(), f.MatterID, f.LayoutItemID, other, practice.LayoutWriteOptions{}))))
 		_, err := client.Layouts.RemoveContact(t.Context(), f.MatterID, f.LayoutItemID, "")
 		require.True(t, testkit.IsArgumentError(err))
@@ -365,25 +365,25 @@ func TestRefusalsOfLayouts(t *testing.T) {
 			return testkit.Discard(c.Layouts.Create(ctx, f.MatterID, item, practice.LayoutWriteOptions{}))
 		}
 	}
-	testRefusals(t, "Layouts.Create",
-		refusal{
-			rule: "an unknown design", want: practice.ErrBadRequest, conflict: true, fields: []string{"layoutDesignId: no such layout design"},
-			call: create(func(_ *practicetest.Firm, item *models.LayoutItemWrite) { item.LayoutDesignID = unknownID }),
+	testkit.AssertRefusals(t, "Layouts.Create",
+		testkit.Refusal{
+			Rule: "an unknown design", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"layoutDesignId: no such layout design"},
+			Call: create(func(_ *practicetest.Firm, item *models.LayoutItemWrite) { item.LayoutDesignID = testkit.UnknownID }),
 		},
-		refusal{
-			rule: "an unknown parent", want: practice.ErrBadRequest, conflict: true, fields: []string{"parentItemId: no such item"},
-			call: create(func(_ *practicetest.Firm, item *models.LayoutItemWrite) { item.ParentItemID = unknownID }),
+		testkit.Refusal{
+			Rule: "an unknown parent", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"parentItemId: no such item"},
+			Call: create(func(_ *practicetest.Firm, item *models.LayoutItemWrite) { item.ParentItemID = testkit.UnknownID }),
 		},
-		refusal{
-			rule: "a parent in another matter", want: practice.ErrBadRequest, conflict: true, fields: []string{"parentItemId: no such item"},
-			call: create(func(f *practicetest.Firm, item *models.LayoutItemWrite) {
+		testkit.Refusal{
+			Rule: "a parent in another matter", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"parentItemId: no such item"},
+			Call: create(func(f *practicetest.Firm, item *models.LayoutItemWrite) {
 				item.ParentItemID, f.MatterID = f.LayoutItemID, f.MatterIDs[1]
 			}),
 		},
 	)
-	testRefusals(t, "Layouts.Patch", refusal{
-		rule: "an item below itself", want: practice.ErrBadRequest, fields: []string{"parentItemId: lies below the layout item itself"},
-		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+	testkit.AssertRefusals(t, "Layouts.Patch", testkit.Refusal{
+		Rule: "an item below itself", Want: practice.ErrBadRequest, Fields: []string{"parentItemId: lies below the layout item itself"},
+		Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return testkit.Discard(c.Layouts.Patch(ctx, f.MatterID, f.LayoutItemID, models.LayoutItemPatch{ParentItemID: models.Some(f.LayoutItemID)}, practice.LayoutWriteOptions{}))
 		},
 	})
@@ -395,19 +395,19 @@ func TestRefusalsOfLayouts(t *testing.T) {
 			return err
 		}
 	}
-	testRefusals(t, "Layouts.AddContact",
-		refusal{
-			rule: "a field for a text", want: practice.ErrBadRequest, conflict: true, fields: []string{"key: no field for a contact"},
-			call: add(func(_ *practicetest.Firm, contact *models.LayoutContactWrite) { contact.Key = "Title" }),
+	testkit.AssertRefusals(t, "Layouts.AddContact",
+		testkit.Refusal{
+			Rule: "a field for a text", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"key: no field for a contact"},
+			Call: add(func(_ *practicetest.Firm, contact *models.LayoutContactWrite) { contact.Key = "Title" }),
 		},
-		refusal{
-			rule: "a contact of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"contactId: no such contact"},
-			call: add(func(f *practicetest.Firm, contact *models.LayoutContactWrite) {
+		testkit.Refusal{
+			Rule: "a contact of another firm", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"contactId: no such contact"},
+			Call: add(func(f *practicetest.Firm, contact *models.LayoutContactWrite) {
 				contact.ContactID = f.OtherFirmContactID
 			}),
 		},
 	)
-	testRefusals(t, "Layouts.RemoveContact", refusal{rule: "a field without a contact", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+	testkit.AssertRefusals(t, "Layouts.RemoveContact", testkit.Refusal{Rule: "a field without a contact", Want: practice.ErrNotFound, Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 		_, err := c.Layouts.RemoveContact(ctx, f.MatterID, f.LayoutItemID, "Surveyor")
 		return err
 	}})
@@ -416,7 +416,7 @@ func TestRefusalsOfLayouts(t *testing.T) {
 			return testkit.Discard(c.Layouts.GetDesign(ctx, id(f), options))
 		}
 	}
-	testRefusals(t, "Layouts.GetDesign",
-		refusal{rule: "an unknown matter type", want: practice.ErrNotFound, call: design(func(f practicetest.Firm) string { return f.LayoutDesignID }, practice.LayoutDesignOptions{MatterTypeID: unknownID + "_IL"})},
+	testkit.AssertRefusals(t, "Layouts.GetDesign",
+		testkit.Refusal{Rule: "an unknown matter type", Want: practice.ErrNotFound, Call: design(func(f practicetest.Firm) string { return f.LayoutDesignID }, practice.LayoutDesignOptions{MatterTypeID: testkit.UnknownID + "_IL"})},
 	)
 }

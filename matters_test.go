@@ -24,11 +24,11 @@ func TestAMatterHasEveryFieldExactly(t *testing.T) {
 		id := server.Firm().MatterID
 		m, err := client.Matters.Get(t.Context(), id)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/matters/"+id, "")
-		wire := wireTree(t, wireText(t, client, "/matters/{matterId}", id)).(map[string]any)
+		testkit.AssertSent(t, server, "GET", "/matters/"+id, "")
+		wire := testkit.WireTree(t, testkit.WireText(t, client, "/matters/{matterId}", id)).(map[string]any)
 		text, err := json.Marshal(m)
 		require.NoError(t, err)
-		assert.Equal(t, pruned(wire), pruned(wireTree(t, text)))
+		assert.Equal(t, testkit.Pruned(wire), testkit.Pruned(testkit.WireTree(t, text)))
 		assert.Zero(t, m.Extra, "every member has a field")
 		assert.Equal(t, "Solicitor", m.Items["Client"][0].SubItems["Solicitor"][0].Name)
 	})
@@ -52,7 +52,7 @@ func TestMattersAreListed(t *testing.T) {
 		} {
 			page, err := client.Matters.List(t.Context(), test.options)
 			require.NoError(t, err)
-			assertSent(t, server, "GET", "/matters", test.query)
+			testkit.AssertSent(t, server, "GET", "/matters", test.query)
 			var ids []string
 			for _, m := range page.Items {
 				ids = append(ids, m.ID)
@@ -145,7 +145,7 @@ func TestAPatchThatAddsAnItemIsACreate(t *testing.T) {
 	}{
 		"an item without an id":     {models.Opt[string]{}, true},
 		"an item whose id is empty": {models.Some(""), true},
-		"an item that is there":     {models.Some(unknownID), false},
+		"an item that is there":     {models.Some(testkit.UnknownID), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -183,7 +183,7 @@ func TestTagsOfMatters(t *testing.T) {
 		f := server.Firm()
 		_, err := client.Matters.AddTags(t.Context(), f.MatterID, []models.MatterTagWrite{{Name: "Review", Type: models.MatterTagTypeCustom}})
 		require.NoError(t, err)
-		assert.Equal(t, `[{"name":"Review","type":"Custom"}]`, string(lastSent(t, server).Body))
+		assert.Equal(t, `[{"name":"Review","type":"Custom"}]`, string(testkit.LastSent(t, server).Body))
 		_, err = client.Matters.AddTags(t.Context(), f.MatterIDs[1], []models.MatterTagWrite{{Name: "Review", Color: "Red", Type: models.MatterTagTypeCustom}})
 		require.NoError(t, err)
 		first, err := client.Matters.ListTags(t.Context(), f.MatterID, practice.MatterTagListOptions{})
@@ -241,16 +241,16 @@ func TestDetailsOfAMatter(t *testing.T) {
 
 func TestRefusalsOfMatters(t *testing.T) {
 	t.Parallel()
-	testRefusals(t, "Matters.AddTags", refusal{
-		rule: "a tag for an unknown staff member", want: practice.ErrBadRequest, conflict: true, fields: []string{"[0].id: no such staff member"},
-		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return testkit.Discard(c.Matters.AddTags(ctx, f.MatterID, []models.MatterTagWrite{{ID: unknownID, Type: models.MatterTagTypeStaff}}))
+	testkit.AssertRefusals(t, "Matters.AddTags", testkit.Refusal{
+		Rule: "a tag for an unknown staff member", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"[0].id: no such staff member"},
+		Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return testkit.Discard(c.Matters.AddTags(ctx, f.MatterID, []models.MatterTagWrite{{ID: testkit.UnknownID, Type: models.MatterTagTypeStaff}}))
 		},
 	})
-	testRefusals(t, "Matters.PatchBillingConfiguration", refusal{
-		rule: "an unknown debtor", want: practice.ErrBadRequest, conflict: true, fields: []string{"debtorIds[0]: no such contact"},
-		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return testkit.Discard(c.Matters.PatchBillingConfiguration(ctx, f.MatterID, models.BillingConfigurationPatch{DebtorIDs: models.Some([]string{unknownID})}))
+	testkit.AssertRefusals(t, "Matters.PatchBillingConfiguration", testkit.Refusal{
+		Rule: "an unknown debtor", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"debtorIds[0]: no such contact"},
+		Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return testkit.Discard(c.Matters.PatchBillingConfiguration(ctx, f.MatterID, models.BillingConfigurationPatch{DebtorIDs: models.Some([]string{testkit.UnknownID})}))
 		},
 	})
 }
@@ -275,7 +275,7 @@ func TestRefusalsOfNewMatters(t *testing.T) {
 	}
 	refused := func(conflict bool, all map[string]wrong) {
 		for rule, test := range all {
-			testRefusals(t, "Matters.Create", refusal{rule: rule, want: practice.ErrBadRequest, conflict: conflict, fields: []string{test.field}, call: create(test.change)})
+			testkit.AssertRefusals(t, "Matters.Create", testkit.Refusal{Rule: rule, Want: practice.ErrBadRequest, Conflict: conflict, Fields: []string{test.field}, Call: create(test.change)})
 		}
 	}
 	refused(false, map[string]wrong{
@@ -297,26 +297,26 @@ func TestRefusalsOfNewMatters(t *testing.T) {
 		"a matter without a state":  {"status: required", func(m *models.MatterWrite, _ practicetest.Firm) { m.Status = "" }},
 	})
 	refused(true, map[string]wrong{
-		"an unknown client":             {"clientIds[0]: no such contact", func(m *models.MatterWrite, _ practicetest.Firm) { m.ClientIDs = []string{unknownID} }},
-		"an unknown other side":         {"otherSideIds[0]: no such contact", func(m *models.MatterWrite, _ practicetest.Firm) { m.OtherSideIDs = []string{unknownID} }},
+		"an unknown client":             {"clientIds[0]: no such contact", func(m *models.MatterWrite, _ practicetest.Firm) { m.ClientIDs = []string{testkit.UnknownID} }},
+		"an unknown other side":         {"otherSideIds[0]: no such contact", func(m *models.MatterWrite, _ practicetest.Firm) { m.OtherSideIDs = []string{testkit.UnknownID} }},
 		"another firm's client":         {"clientIds[0]: no such contact", func(m *models.MatterWrite, f practicetest.Firm) { m.ClientIDs = []string{f.OtherFirmContactID} }},
 		"another firm's type":           {"matterTypeId: no such matter type", func(m *models.MatterWrite, f practicetest.Firm) { m.MatterTypeID = f.OtherFirmMatterTypeID }},
 		"a lead of a type of matters":   {"matterTypeId: a type of leads is for leads, and no other", func(m *models.MatterWrite, _ practicetest.Firm) { m.IsLead = models.Some(true) }},
-		"an unknown referrer":           {"referrerId: no such contact", func(m *models.MatterWrite, _ practicetest.Firm) { m.ReferrerID = unknownID }},
-		"an unknown responsible person": {"personResponsibleStaffId: no such staff member", func(m *models.MatterWrite, _ practicetest.Firm) { m.PersonResponsibleStaffID = unknownID }},
+		"an unknown referrer":           {"referrerId: no such contact", func(m *models.MatterWrite, _ practicetest.Firm) { m.ReferrerID = testkit.UnknownID }},
+		"an unknown responsible person": {"personResponsibleStaffId: no such staff member", func(m *models.MatterWrite, _ practicetest.Firm) { m.PersonResponsibleStaffID = testkit.UnknownID }},
 		"another firm's supervisor":     {"supervisorStaffId: no such staff member", func(m *models.MatterWrite, f practicetest.Firm) { m.SupervisorStaffID = f.OtherFirmStaffID }},
 		"one of several assisting, unknown": {"personAssistingStaffIds[1]: no such staff member", func(m *models.MatterWrite, f practicetest.Firm) {
-			m.PersonAssistingStaffIDs = []string{f.StaffID, unknownID}
+			m.PersonAssistingStaffIDs = []string{f.StaffID, testkit.UnknownID}
 		}},
 	})
-	testRefusals(t, "Matters.Create",
-		refusal{
-			rule: "one role for both sides", want: practice.ErrBadRequest, fields: []string{"otherSideRole: must differ from clientRole"},
-			call: create(func(m *models.MatterWrite, _ practicetest.Firm) { m.ClientRole, m.OtherSideRole = "Buyer", "Buyer" }),
+	testkit.AssertRefusals(t, "Matters.Create",
+		testkit.Refusal{
+			Rule: "one role for both sides", Want: practice.ErrBadRequest, Fields: []string{"otherSideRole: must differ from clientRole"},
+			Call: create(func(m *models.MatterWrite, _ practicetest.Firm) { m.ClientRole, m.OtherSideRole = "Buyer", "Buyer" }),
 		},
-		refusal{
-			rule: "an assisting person twice", want: practice.ErrBadRequest, fields: []string{"personAssistingStaffIds: must not repeat personAssistingStaffId"},
-			call: create(func(m *models.MatterWrite, f practicetest.Firm) {
+		testkit.Refusal{
+			Rule: "an assisting person twice", Want: practice.ErrBadRequest, Fields: []string{"personAssistingStaffIds: must not repeat personAssistingStaffId"},
+			Call: create(func(m *models.MatterWrite, f practicetest.Firm) {
 				m.PersonAssistingStaffID, m.PersonAssistingStaffIDs = f.StaffID, []string{f.StaffID}
 			}),
 		},
@@ -328,27 +328,27 @@ func TestRefusalsOfNewMatters(t *testing.T) {
 			return testkit.Discard(c.Matters.Patch(ctx, f.LeadID, patch))
 		}
 	}
-	testRefusals(t, "Matters.Patch",
-		refusal{
-			rule: "a matter that becomes a lead", want: practice.ErrBadRequest, conflict: true, fields: []string{"isLead: a matter does not become one"},
-			call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+	testkit.AssertRefusals(t, "Matters.Patch",
+		testkit.Refusal{
+			Rule: "a matter that becomes a lead", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"isLead: a matter does not become one"},
+			Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 				return testkit.Discard(c.Matters.Patch(ctx, f.MatterID, models.MatterPatch{IsLead: models.Some(true)}))
 			},
 		},
-		refusal{
-			rule: "a lead that becomes a matter without a type", want: practice.ErrBadRequest, conflict: true,
-			fields: []string{"matterTypeId: needed when a lead becomes a matter"},
-			call:   convert(func(p *models.MatterPatch, _ practicetest.Firm) { p.ClientRole = models.Some("Seller") }),
+		testkit.Refusal{
+			Rule: "a lead that becomes a matter without a type", Want: practice.ErrBadRequest, Conflict: true,
+			Fields: []string{"matterTypeId: needed when a lead becomes a matter"},
+			Call:   convert(func(p *models.MatterPatch, _ practicetest.Firm) { p.ClientRole = models.Some("Seller") }),
 		},
-		refusal{
-			rule: "a lead that becomes a matter without a role of the client", want: practice.ErrBadRequest, conflict: true,
-			fields: []string{"clientRole: needed when a lead becomes a matter"},
-			call:   convert(func(p *models.MatterPatch, f practicetest.Firm) { p.MatterTypeID = models.Some(f.MatterTypeID) }),
+		testkit.Refusal{
+			Rule: "a lead that becomes a matter without a role of the client", Want: practice.ErrBadRequest, Conflict: true,
+			Fields: []string{"clientRole: needed when a lead becomes a matter"},
+			Call:   convert(func(p *models.MatterPatch, f practicetest.Firm) { p.MatterTypeID = models.Some(f.MatterTypeID) }),
 		},
-		refusal{
-			rule: "a role of the client for a matter that is no lead", want: practice.ErrBadRequest, conflict: true,
-			fields: []string{"clientRole: only when a lead becomes a matter"},
-			call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+		testkit.Refusal{
+			Rule: "a role of the client for a matter that is no lead", Want: practice.ErrBadRequest, Conflict: true,
+			Fields: []string{"clientRole: only when a lead becomes a matter"},
+			Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 				return testkit.Discard(c.Matters.Patch(ctx, f.MatterID, models.MatterPatch{IsLead: models.Some(false), ClientRole: models.Some("Seller")}))
 			},
 		},

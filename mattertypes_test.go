@@ -19,8 +19,8 @@ func TestAMatterTypeHasItsItems(t *testing.T) {
 		id := server.Firm().MatterTypeID
 		m, err := client.MatterTypes.Get(t.Context(), id)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/mattertypes/"+id, "")
-		assertRecord(t, wireTree(t, wireText(t, client, "/mattertypes/{id}", id)), map[string]any{
+		testkit.AssertSent(t, server, "GET", "/mattertypes/"+id, "")
+		testkit.AssertRecord(t, testkit.WireTree(t, testkit.WireText(t, client, "/mattertypes/{id}", id)), map[string]any{
 			"id": m.ID, "href": m.Href, "relation": m.Relation, "method": m.Method, "self": m.Self, "versionId": m.VersionID,
 			"name": m.Name, "category": m.Category, "type": m.Type, "representativeOptions": m.RepresentativeOptions,
 			"location": m.Location, "isDeleted": m.IsDeleted, "items": m.Items,
@@ -56,7 +56,7 @@ func TestMatterTypesAreListedWithoutItems(t *testing.T) {
 			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				page, err := client.MatterTypes.List(t.Context(), test.options)
 				require.NoError(t, err)
-				assertSent(t, server, "GET", "/mattertypes", test.query)
+				testkit.AssertSent(t, server, "GET", "/mattertypes", test.query)
 				var names []string
 				for _, m := range page.Items {
 					names = append(names, m.Name)
@@ -78,7 +78,7 @@ func TestAllMatterTypesAndTheirCategories(t *testing.T) {
 		assert.Greater(t, len(all), 6, "several pages")
 		categories, err := client.MatterTypes.ListCategories(t.Context(), practice.MatterTypeCategoryListOptions{})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/mattertypes/categories", "")
+		testkit.AssertSent(t, server, "GET", "/mattertypes/categories", "")
 		assert.Equal(t, []string{"Employment", "Family Law", "Litigation", "Property", "Wills and Estates"}, categories.Items)
 		_, paged := categories.Size.Get()
 		assert.False(t, paged)
@@ -95,8 +95,8 @@ func TestRefusalsOfMatterTypes(t *testing.T) {
 			return testkit.Discard(c.MatterTypes.Get(ctx, id))
 		}
 	}
-	testRefusals(t, "MatterTypes.Get",
-		refusal{rule: "what is no id of a matter type", want: practice.ErrBadRequest, fields: []string{"id: not the id of a matter type"}, call: get(unknownID)},
+	testkit.AssertRefusals(t, "MatterTypes.Get",
+		testkit.Refusal{Rule: "what is no id of a matter type", Want: practice.ErrBadRequest, Fields: []string{"id: not the id of a matter type"}, Call: get(testkit.UnknownID)},
 	)
 }
 

@@ -18,8 +18,8 @@ func TestAMemoHasEveryFieldExactly(t *testing.T) {
 		f := server.Firm()
 		m, err := client.Memos.Get(t.Context(), f.MatterID, f.MemoID)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/memos/"+f.MemoID, "")
-		assertRecord(t, wireTree(t, wireText(t, client, "/matters/{matterId}/memos/{id}", f.MatterID, f.MemoID)), map[string]any{
+		testkit.AssertSent(t, server, "GET", "/matters/"+f.MatterID+"/memos/"+f.MemoID, "")
+		testkit.AssertRecord(t, testkit.WireTree(t, testkit.WireText(t, client, "/matters/{matterId}/memos/{id}", f.MatterID, f.MemoID)), map[string]any{
 			"id": m.ID, "href": m.Href, "relation": m.Relation, "method": m.Method, "self": m.Self, "matterId": m.MatterID, "title": m.Title,
 			"text": m.Text, "plainText": m.PlainText, "createdDate": m.CreatedDate, "createdByUserId": m.CreatedByUserID,
 			"lastUpdated": m.LastUpdated, "updatedByUserId": m.UpdatedByUserID, "isDeleted": m.IsDeleted,
@@ -34,7 +34,7 @@ func TestAMemoIsWrittenReplacedAndDeleted(t *testing.T) {
 		matter := server.Firm().MatterID
 		made, err := client.Memos.Create(t.Context(), matter, models.MemoWrite{Title: "Call", Text: "Agrees.", UserID: server.Firm().UserID})
 		require.NoError(t, err)
-		assert.JSONEq(t, `{"title":"Call","text":"Agrees.","userId":"`+server.Firm().UserID+`"}`, string(lastSent(t, server).Body))
+		assert.JSONEq(t, `{"title":"Call","text":"Agrees.","userId":"`+server.Firm().UserID+`"}`, string(testkit.LastSent(t, server).Body))
 		_, err = client.Memos.Get(t.Context(), matter, made.ID)
 		require.ErrorIs(t, err, practice.ErrNotFound, "the write takes effect later")
 		server.Settle()

@@ -333,7 +333,7 @@ func TestModifyEndsWithTheErrorOfWhatItCalls(t *testing.T) {
 		server.ResetRequests()
 		_, err := client.ActivityCodes.Modify(t.Context(), id, func(*models.ActivityCodeWrite) error { return own })
 		require.ErrorIs(t, err, own)
-		_, err = client.ActivityCodes.Modify(t.Context(), unknownID, asItIs[models.ActivityCodeWrite])
+		_, err = client.ActivityCodes.Modify(t.Context(), testkit.UnknownID, asItIs[models.ActivityCodeWrite])
 		require.ErrorIs(t, err, practice.ErrNotFound)
 		_, err = client.ActivityCodes.Modify(t.Context(), id, nil)
 		_, is := errors.AsType[*practice.ArgumentError](err)

@@ -19,8 +19,8 @@ func TestANoticeHasEveryField(t *testing.T) {
 		id := server.Firm().NotificationID
 		n, err := client.Notifications.Get(t.Context(), id)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/notifications/"+id, "")
-		assertRecord(t, wireTree(t, wireText(t, client, "/notifications/{id}", id)), map[string]any{
+		testkit.AssertSent(t, server, "GET", "/notifications/"+id, "")
+		testkit.AssertRecord(t, testkit.WireTree(t, testkit.WireText(t, client, "/notifications/{id}", id)), map[string]any{
 			"id": n.ID, "href": n.Href, "relation": n.Relation, "method": n.Method, "self": n.Self, "createdByUserId": n.CreatedByUserID,
 			"createdDate": n.CreatedDate, "icon": n.Icon, "iconColor": n.IconColor, "message": n.Message, "toastyIcon": n.ToastyIcon,
 			"toastyMessage": n.ToastyMessage, "isRead": n.IsRead, "hasBeenSeen": n.HasBeenSeen, "creationTimestamp": n.CreationTimestamp,
@@ -37,7 +37,7 @@ func TestANoticeIsShownOnceForEachCall(t *testing.T) {
 		require.NoError(t, err)
 		second, err := client.Notifications.Create(t.Context(), notice)
 		require.NoError(t, err)
-		assert.JSONEq(t, `{"staffId":"`+notice.StaffID+`","message":"The lease is **signed**.","actionUri":"app://matters"}`, string(lastSent(t, server).Body))
+		assert.JSONEq(t, `{"staffId":"`+notice.StaffID+`","message":"The lease is **signed**.","actionUri":"app://matters"}`, string(testkit.LastSent(t, server).Body))
 		assert.NotEqual(t, first.ID, second.ID)
 		require.ErrorIs(t, testkit.Discard(client.Notifications.Get(t.Context(), first.ID)), practice.ErrNotFound, "the write takes effect later")
 		server.Settle()
@@ -51,9 +51,9 @@ func TestANoticeIsShownOnceForEachCall(t *testing.T) {
 
 func TestRefusalsOfNotifications(t *testing.T) {
 	t.Parallel()
-	testRefusals(t, "Notifications.Create", refusal{
-		rule: "a staff member of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"staffId: no such staff member"},
-		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+	testkit.AssertRefusals(t, "Notifications.Create", testkit.Refusal{
+		Rule: "a staff member of another firm", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"staffId: no such staff member"},
+		Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return testkit.Discard(c.Notifications.Create(ctx, models.InAppNotificationCreate{StaffID: f.OtherFirmStaffID}))
 		},
 	})

@@ -135,7 +135,7 @@ func TestAClientHasCredentialsOrSaysThatItHasNone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service := &recorder{status: http.StatusNoContent}
+			service := &testkit.Recorder{Status: http.StatusNoContent}
 			client, err := practice.NewClient(base, append(test.options, practice.WithHTTPClient(&http.Client{Transport: service}))...)
 			if test.refused {
 				refused, ok := errors.AsType[*practice.ConfigError](err)
@@ -147,8 +147,8 @@ func TestAClientHasCredentialsOrSaysThatItHasNone(t *testing.T) {
 			require.NoError(t, err)
 			_, err = client.Webhooks.Delete(t.Context(), testkit.SomeID)
 			require.NoError(t, err)
-			assert.Equal(t, test.apiKey, service.asked[0].Header.Get("X-Api-Key"))
-			assert.Equal(t, test.authorization, service.asked[0].Header.Get("Authorization"))
+			assert.Equal(t, test.apiKey, service.Asked[0].Header.Get("X-Api-Key"))
+			assert.Equal(t, test.authorization, service.Asked[0].Header.Get("Authorization"))
 		})
 	}
 }
@@ -409,9 +409,9 @@ func TestALimiterOfTheCallerIsSharedByDerivedClients(t *testing.T) {
 // not do.
 func TestAMiddlewareThatWritesToHeaderValuesChangesNoOtherCall(t *testing.T) {
 	t.Parallel()
-	service := &recorder{status: 200, body: `{"id":"1"}`}
+	service := &testkit.Recorder{Status: 200, Body: `{"id":"1"}`}
 	spoils := false
-	client := service.client(t, oddBase, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+	client := service.Client(t, testkit.OddBase, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
 		return testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
 			for _, values := range req.Header {
 				if spoils {
@@ -424,9 +424,9 @@ func TestAMiddlewareThatWritesToHeaderValuesChangesNoOtherCall(t *testing.T) {
 	for _, spoils = range []bool{false, true, false} {
 		require.NoError(t, testkit.Creates["with a body"](t.Context(), client, practice.WithRequestID("one")))
 	}
-	require.Len(t, service.asked, 3)
-	assert.Equal(t, "spoilt", service.asked[1].Header.Get("Accept"))
-	assert.Equal(t, service.asked[0].Header, service.asked[2].Header)
+	require.Len(t, service.Asked, 3)
+	assert.Equal(t, "spoilt", service.Asked[1].Header.Get("Accept"))
+	assert.Equal(t, service.Asked[0].Header, service.Asked[2].Header)
 }
 
 func TestMiddlewareAndUserAgent(t *testing.T) {

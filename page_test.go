@@ -2,7 +2,6 @@ package practice_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,19 +32,6 @@ func TestAPageHasTotalsNextAndItsResponse(t *testing.T) {
 	assert.NotEmpty(t, page.Next.Href)
 	assert.Equal(t, 200, page.Response.StatusCode)
 	assert.NotEmpty(t, page.Response.RequestID)
-}
-
-// walkEvents walks in pages of two. It returns the ids and the error that ended
-// the walk.
-func walkEvents(ctx context.Context, client *practice.Client, opts ...practice.CallOption) (walked []string, err error) {
-	for event, fault := range client.Events.All(ctx, practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}, MatterID: "m1"}, opts...) {
-		if fault != nil {
-			err = errors.Join(err, fault)
-			continue
-		}
-		walked = append(walked, event.ID)
-	}
-	return walked, err
 }
 
 func TestWalksOverAnOddService(t *testing.T) {
@@ -243,7 +229,7 @@ func TestWalksOverAnOddService(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					service := &testkit.Scripted{Pages: test.pages, Delay: time.Millisecond}
-					walked, err := walkEvents(t.Context(), testkit.ScriptedClient(t, service), practice.WithPrefetch(prefetch))
+					walked, err := testkit.WalkEvents(t.Context(), testkit.ScriptedClient(t, service), practice.WithPrefetch(prefetch))
 					assert.Equal(t, test.walked, walked)
 					if test.err == nil {
 						require.NoError(t, err)
@@ -292,7 +278,7 @@ func TestAPageThatSaysNothingIsNotTheEnd(t *testing.T) {
 							}
 							return answer
 						}}
-						walked, err := walkEvents(t.Context(), testkit.ScriptedClient(t, service), practice.WithPrefetch(prefetch))
+						walked, err := testkit.WalkEvents(t.Context(), testkit.ScriptedClient(t, service), practice.WithPrefetch(prefetch))
 						require.ErrorIs(t, err, want)
 						assert.Equal(t, testkit.IDs(0, 2), walked)
 					})
@@ -306,7 +292,7 @@ func TestAnEmptyListIsTheEndOnItsFirstPage(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{"[]", `{"size":0}`, `{"value":null,"size":0}`, `{"value":[]}`, `{"value":[],"size":0}`, `{"value":[],"size":0,"next":{"href":"/events?offset=2"}}`} {
 		service := &testkit.Scripted{Pages: func(url.Values) string { return answer }}
-		walked, err := walkEvents(t.Context(), testkit.ScriptedClient(t, service))
+		walked, err := testkit.WalkEvents(t.Context(), testkit.ScriptedClient(t, service))
 		require.NoError(t, err, answer)
 		assert.Empty(t, walked)
 		assert.Len(t, service.Asked, 1)
@@ -322,7 +308,7 @@ func TestALinksParametersGoOutWithAllTheirValues(t *testing.T) {
 		o := testkit.OffsetOf(q)
 		return testkit.Page(testkit.IDs(o, o+2), "size", "6")
 	}}
-	_, err := walkEvents(t.Context(), testkit.ScriptedClient(t, service), practice.WithPrefetch(0))
+	_, err := testkit.WalkEvents(t.Context(), testkit.ScriptedClient(t, service), practice.WithPrefetch(0))
 	require.NoError(t, err)
 	require.Len(t, service.Asked, 3)
 	for _, q := range service.Asked[1:] {
@@ -339,7 +325,7 @@ func TestNextLinksAreReadAndNeverRequested(t *testing.T) {
 		}
 		return testkit.Page(testkit.IDs(2, 3))
 	}}
-	walked, err := walkEvents(t.Context(), testkit.ScriptedClient(t, service))
+	walked, err := testkit.WalkEvents(t.Context(), testkit.ScriptedClient(t, service))
 	require.NoError(t, err)
 	assert.Equal(t, testkit.IDs(0, 3), walked)
 	require.Len(t, service.Paths, 2)
@@ -356,7 +342,7 @@ func TestEveryPageHasTheCursorOfItsLinkAndTheQueryOfTheCaller(t *testing.T) {
 		}
 		return testkit.Page(testkit.IDs(o, o+2), "next", testkit.LinkTo(fmt.Sprintf("/events?offset=%d&cursor=c%d&status=All", o+2, o+2)))
 	}}
-	walked, err := walkEvents(t.Context(), testkit.ScriptedClient(t, service), practice.WithQuery("Status", "Mine"))
+	walked, err := testkit.WalkEvents(t.Context(), testkit.ScriptedClient(t, service), practice.WithQuery("Status", "Mine"))
 	require.NoError(t, err)
 	assert.Equal(t, testkit.IDs(0, 7), walked)
 	for i, q := range service.Asked {

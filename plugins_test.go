@@ -21,17 +21,17 @@ func TestAPluginHasEveryField(t *testing.T) {
 		id := server.Firm().PluginID
 		p, err := client.Plugins.Get(t.Context(), id)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/plugins/"+id, "")
-		wire := wireTree(t, wireText(t, client, "/plugins/{pluginId}", id))
-		assert.Equal(t, member(t, wire, "key"), p.Key.Reveal())
+		testkit.AssertSent(t, server, "GET", "/plugins/"+id, "")
+		wire := testkit.WireTree(t, testkit.WireText(t, client, "/plugins/{pluginId}", id))
+		assert.Equal(t, testkit.Member(t, wire, "key"), p.Key.Reveal())
 		wire.(map[string]any)["key"] = "[redacted]"
-		assertRecord(t, wire, map[string]any{
+		testkit.AssertRecord(t, wire, map[string]any{
 			"id": p.ID, "href": p.Href, "relation": p.Relation, "method": p.Method, "self": p.Self, "externalId": p.ExternalID,
 			"application": p.Application, "type": p.Type, "version": p.Version, "lastUpdated": p.LastUpdated,
 			"createdDate": p.CreatedDate, "lastUpdatedDate": p.LastUpdatedDate, "key": p.Key, "additionalData": p.AdditionalData,
 		})
 		v := p.Version
-		assertRecord(t, member(t, wire, "version"), map[string]any{
+		testkit.AssertRecord(t, testkit.Member(t, wire, "version"), map[string]any{
 			"id": v.ID, "pluginId": v.PluginID, "versionNumber": v.VersionNumber, "name": v.Name, "description": v.Description,
 			"placement": v.Placement, "requestEndpointUrl": v.RequestEndpointURL, "attributes": v.Attributes,
 			"availability": v.Availability, "createdDate": v.CreatedDate, "lastUpdatedDate": v.LastUpdatedDate,
@@ -48,7 +48,7 @@ func TestPluginsAreListedInPages(t *testing.T) {
 		id := server.Firm().PluginID
 		page, err := client.Plugins.List(t.Context(), practice.PluginListOptions{ListOptions: practice.ListOptions{Limit: 1}})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/plugins", "Limit=1")
+		testkit.AssertSent(t, server, "GET", "/plugins", "Limit=1")
 		require.Len(t, page.Items, 1)
 		assert.Equal(t, id, page.Items[0].ID)
 		assert.Equal(t, models.Some(2), page.Size)
@@ -59,7 +59,7 @@ func TestPluginsAreListedInPages(t *testing.T) {
 
 		subscriptions, err := client.Plugins.ListSubscriptions(t.Context(), id, practice.PluginSubscriptionListOptions{ListOptions: practice.ListOptions{Offset: 1, Limit: 1}})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/plugins/"+id+"/subscriptions", "Limit=1&Offset=1")
+		testkit.AssertSent(t, server, "GET", "/plugins/"+id+"/subscriptions", "Limit=1&Offset=1")
 		require.Len(t, subscriptions.Items, 1)
 		assert.True(t, subscriptions.Items[0].IsDisabled.Or(false))
 		every, err := practice.Collect(client.Plugins.AllSubscriptions(t.Context(), id, practice.PluginSubscriptionListOptions{ListOptions: practice.ListOptions{Limit: 1}}))
@@ -80,8 +80,8 @@ func TestAPluginGetsANewVersionWhenItIsReplaced(t *testing.T) {
 		}
 		link, err := client.Plugins.Create(t.Context(), write)
 		require.NoError(t, err)
-		assertSent(t, server, "POST", "/plugins", "")
-		assert.Contains(t, string(lastSent(t, server).Body), `"key":"k-1"`, "the service is told the key")
+		testkit.AssertSent(t, server, "POST", "/plugins", "")
+		assert.Contains(t, string(testkit.LastSent(t, server).Body), `"key":"k-1"`, "the service is told the key")
 		id := link.TargetID()
 		get := func() *models.Plugin {
 			server.Settle()
@@ -94,7 +94,7 @@ func TestAPluginGetsANewVersionWhenItIsReplaced(t *testing.T) {
 
 		write.Key, write.Version.Name = models.NewSecret("k-2"), "Open all"
 		require.NoError(t, testkit.Discard(client.Plugins.Update(t.Context(), id, write)))
-		assertSent(t, server, "PUT", "/plugins/"+id, "")
+		testkit.AssertSent(t, server, "PUT", "/plugins/"+id, "")
 		second := get()
 		assert.Equal(t, 2, second.Version.VersionNumber.Or(0))
 		assert.NotEqual(t, first.Version.ID, second.Version.ID)
@@ -125,28 +125,28 @@ func TestAnAccountSubscribesToTheVersionThatAPluginHas(t *testing.T) {
 		plugin, _ := server.Plugin(id)
 		link, err := client.Plugins.CreateSubscription(t.Context(), id)
 		require.NoError(t, err)
-		assertSent(t, server, "POST", "/plugins/"+id+"/subscriptions", "")
-		assert.Empty(t, lastSent(t, server).Body)
+		testkit.AssertSent(t, server, "POST", "/plugins/"+id+"/subscriptions", "")
+		assert.Empty(t, testkit.LastSent(t, server).Body)
 		server.Settle()
 		path := "/plugins/" + id + "/subscriptions/" + link.TargetID()
 		s, err := client.Plugins.GetSubscription(t.Context(), id, link.TargetID())
 		require.NoError(t, err)
-		assertSent(t, server, "GET", path, "")
-		assertRecord(t, wireTree(t, wireText(t, client, "/plugins/{pluginId}/subscriptions/{id}", id, s.ID)), map[string]any{
+		testkit.AssertSent(t, server, "GET", path, "")
+		testkit.AssertRecord(t, testkit.WireTree(t, testkit.WireText(t, client, "/plugins/{pluginId}/subscriptions/{id}", id, s.ID)), map[string]any{
 			"id": s.ID, "href": s.Href, "relation": s.Relation, "method": s.Method, "self": s.Self, "pluginId": s.PluginID,
 			"pluginVersionId": s.PluginVersionID, "createdDate": s.CreatedDate, "lastUpdatedDate": s.LastUpdatedDate, "isDisabled": s.IsDisabled,
 		})
 		assert.Equal(t, []string{id, plugin.Version.ID}, []string{s.PluginID, s.PluginVersionID})
 
 		require.NoError(t, testkit.Discard(client.Plugins.DeleteSubscription(t.Context(), id, s.ID)))
-		assertSent(t, server, "DELETE", path, "")
+		testkit.AssertSent(t, server, "DELETE", path, "")
 		server.Settle()
 		require.ErrorIs(t, testkit.Discard(client.Plugins.GetSubscription(t.Context(), id, s.ID)), practice.ErrNotFound)
 
 		other, err := client.Plugins.CreateSubscription(t.Context(), id)
 		require.NoError(t, err)
 		require.NoError(t, testkit.Discard(client.Plugins.Delete(t.Context(), id)))
-		assertSent(t, server, "DELETE", "/plugins/"+id, "")
+		testkit.AssertSent(t, server, "DELETE", "/plugins/"+id, "")
 		server.Settle()
 		require.ErrorIs(t, testkit.Discard(client.Plugins.Get(t.Context(), id)), practice.ErrNotFound)
 		_, there := server.PluginSubscription(other.TargetID())
@@ -162,7 +162,7 @@ func TestTheAddressOfAPluginIsASecret(t *testing.T) {
 		require.NoError(t, err)
 		address, err := client.Plugins.RequestURL(t.Context(), f.PluginID, models.PluginURLRequest{MatterID: f.MatterID, AdditionalData: data})
 		require.NoError(t, err)
-		assertSent(t, server, "POST", "/plugins/"+f.PluginID+"/url", "")
+		testkit.AssertSent(t, server, "POST", "/plugins/"+f.PluginID+"/url", "")
 		assert.Contains(t, address.Reveal(), "https://plugin.example.test/open?matterId="+f.MatterID)
 		assert.Equal(t, "[redacted]", fmt.Sprint(address))
 		again, err := client.Plugins.RequestURL(t.Context(), f.PluginID, models.PluginURLRequest{})
@@ -190,19 +190,19 @@ func TestAnAnswerThatIsNoAddressIsAnError(t *testing.T) {
 
 func TestRefusalsOfPlugins(t *testing.T) {
 	t.Parallel()
-	testRefusals(t, "Plugins.Create", refusal{
-		rule: "a matter type of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"version.availability.matterTypeIds[1]: no such matter type"},
-		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+	testkit.AssertRefusals(t, "Plugins.Create", testkit.Refusal{
+		Rule: "a matter type of another firm", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"version.availability.matterTypeIds[1]: no such matter type"},
+		Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return testkit.Discard(c.Plugins.Create(ctx, models.PluginWrite{Version: models.PluginVersionWrite{
 				Availability: models.PluginAvailabilityWrite{MatterTypeIDs: []string{f.MatterTypeID, f.OtherFirmMatterTypeID}},
 			}}))
 		},
 	})
-	var refusals []refusal
+	var refusals []testkit.Refusal
 	for name := range strings.FieldsSeq("AccountId UserId UserEmail MatterId AppId EmbedToken") {
-		refusals = append(refusals, refusal{
-			rule: "the reserved name " + name, want: practice.ErrBadRequest, fields: []string{"additionalData: the name " + name + " is reserved"},
-			call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+		refusals = append(refusals, testkit.Refusal{
+			Rule: "the reserved name " + name, Want: practice.ErrBadRequest, Fields: []string{"additionalData: the name " + name + " is reserved"},
+			Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 				data, err := models.ParseObject(`{"ours":1,"` + name + `":"x"}`)
 				if err != nil {
 					return err
@@ -211,9 +211,9 @@ func TestRefusalsOfPlugins(t *testing.T) {
 			},
 		})
 	}
-	testRefusals(t, "Plugins.RequestURL", append(refusals, refusal{
-		rule: "a matter of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"matterId: no such matter"},
-		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+	testkit.AssertRefusals(t, "Plugins.RequestURL", append(refusals, testkit.Refusal{
+		Rule: "a matter of another firm", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"matterId: no such matter"},
+		Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return testkit.Discard(c.Plugins.RequestURL(ctx, f.PluginID, models.PluginURLRequest{MatterID: f.OtherFirmMatterID}))
 		},
 	})...)

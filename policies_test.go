@@ -21,16 +21,16 @@ func TestPoliciesOfAResourceAndOfAPrincipal(t *testing.T) {
 		for _, reference := range []string{server.Firm().MatterID, user.UserID} {
 			p, err := client.Policies.Get(t.Context(), reference)
 			require.NoError(t, err)
-			assertSent(t, server, "GET", "/policies/"+reference, "")
-			wire := wireTree(t, wireText(t, client, "/policies/{reference}", reference))
-			assertRecord(t, wire, map[string]any{
+			testkit.AssertSent(t, server, "GET", "/policies/"+reference, "")
+			wire := testkit.WireTree(t, testkit.WireText(t, client, "/policies/{reference}", reference))
+			testkit.AssertRecord(t, wire, map[string]any{
 				"id": p.ID, "href": p.Href, "relation": p.Relation, "method": p.Method, "self": p.Self,
 				"reference": p.Reference, "principalId": p.PrincipalID, "resourceId": p.ResourceID, "rules": p.Rules,
 			})
 			rules := wire.(map[string]any)["rules"].([]any)
 			require.Len(t, p.Rules, len(rules))
 			for i, rule := range p.Rules {
-				assertRecord(t, rules[i], map[string]any{
+				testkit.AssertRecord(t, rules[i], map[string]any{
 					"principalId": rule.PrincipalID, "resourceId": rule.ResourceID, "operation": rule.Operation, "type": rule.Type,
 				})
 				_, numbered := rule.Type.Get()
@@ -60,8 +60,8 @@ func TestAPolicyOfAGroupIsCreatedUnderItsID(t *testing.T) {
 		rules := []models.PolicyRuleWrite{{ResourceID: "matters/" + f.MatterID, Operation: models.PolicyOperationAccess, Type: models.Some(models.PolicyRuleType(1))}}
 		link, err := client.Policies.Create(t.Context(), models.PolicyWrite{PrincipalID: f.GroupID, Rules: rules})
 		require.NoError(t, err)
-		assertSent(t, server, "POST", "/policies", "")
-		assert.Equal(t, 202, lastSent(t, server).Status)
+		testkit.AssertSent(t, server, "POST", "/policies", "")
+		assert.Equal(t, 202, testkit.LastSent(t, server).Status)
 		assert.Equal(t, f.GroupID, link.TargetID())
 		server.Settle()
 		policy, err := client.Policies.Get(t.Context(), f.GroupID)
@@ -98,7 +98,7 @@ func TestAPolicyIsReplacedWithAllItsRules(t *testing.T) {
 			Rules:      []models.PolicyRuleWrite{{PrincipalID: f.GroupID, Operation: models.PolicyOperationAccess, Type: models.Some(models.PolicyRuleType(0))}},
 		})
 		require.NoError(t, err)
-		assertSent(t, server, "PUT", "/policies/"+f.PolicyReference, "")
+		testkit.AssertSent(t, server, "PUT", "/policies/"+f.PolicyReference, "")
 		server.Settle()
 		after, err := client.Policies.Get(t.Context(), f.PolicyReference)
 		require.NoError(t, err)
@@ -121,40 +121,40 @@ func TestRefusalsOfChangedPolicies(t *testing.T) {
 			return models.PolicyWrite{PrincipalID: f.GroupID, Rules: []models.PolicyRuleWrite{rule}}
 		}
 	}
-	testRefusals(t, "Policies.Create",
-		refusal{
-			rule: "of nothing", want: practice.ErrBadRequest, bare: true,
-			call: create(func(practicetest.Firm) models.PolicyWrite { return models.PolicyWrite{} }),
+	testkit.AssertRefusals(t, "Policies.Create",
+		testkit.Refusal{
+			Rule: "of nothing", Want: practice.ErrBadRequest, Bare: true,
+			Call: create(func(practicetest.Firm) models.PolicyWrite { return models.PolicyWrite{} }),
 		},
-		refusal{
-			rule: "of a user and a matter", want: practice.ErrBadRequest, bare: true,
-			call: create(func(f practicetest.Firm) models.PolicyWrite {
+		testkit.Refusal{
+			Rule: "of a user and a matter", Want: practice.ErrBadRequest, Bare: true,
+			Call: create(func(f practicetest.Firm) models.PolicyWrite {
 				return models.PolicyWrite{PrincipalID: f.GroupID, ResourceID: "matters/" + f.MatterID}
 			}),
 		},
-		refusal{
-			rule: "of an unknown user", want: practice.ErrBadRequest, conflict: true, bare: true,
-			call: create(func(practicetest.Firm) models.PolicyWrite { return models.PolicyWrite{PrincipalID: unknownID} }),
+		testkit.Refusal{
+			Rule: "of an unknown user", Want: practice.ErrBadRequest, Conflict: true, Bare: true,
+			Call: create(func(practicetest.Firm) models.PolicyWrite { return models.PolicyWrite{PrincipalID: testkit.UnknownID} }),
 		},
-		refusal{
-			rule: "of an unknown matter", want: practice.ErrBadRequest, conflict: true, bare: true,
-			call: create(func(practicetest.Firm) models.PolicyWrite {
-				return models.PolicyWrite{ResourceID: "matters/" + unknownID}
+		testkit.Refusal{
+			Rule: "of an unknown matter", Want: practice.ErrBadRequest, Conflict: true, Bare: true,
+			Call: create(func(practicetest.Firm) models.PolicyWrite {
+				return models.PolicyWrite{ResourceID: "matters/" + testkit.UnknownID}
 			}),
 		},
-		refusal{
-			rule: "of another firm's matter", want: practice.ErrBadRequest, conflict: true, bare: true,
-			call: create(func(f practicetest.Firm) models.PolicyWrite {
+		testkit.Refusal{
+			Rule: "of another firm's matter", Want: practice.ErrBadRequest, Conflict: true, Bare: true,
+			Call: create(func(f practicetest.Firm) models.PolicyWrite {
 				return models.PolicyWrite{ResourceID: "matters/" + f.OtherFirmMatterID}
 			}),
 		},
-		refusal{
-			rule: "with a rule about an unknown user", want: practice.ErrBadRequest, conflict: true, bare: true,
-			call: create(rules(models.PolicyRuleWrite{PrincipalID: unknownID})),
+		testkit.Refusal{
+			Rule: "with a rule about an unknown user", Want: practice.ErrBadRequest, Conflict: true, Bare: true,
+			Call: create(rules(models.PolicyRuleWrite{PrincipalID: testkit.UnknownID})),
 		},
-		refusal{
-			rule: "with a rule about an unknown matter", want: practice.ErrBadRequest, conflict: true, bare: true,
-			call: create(rules(models.PolicyRuleWrite{ResourceID: "matters/" + unknownID})),
+		testkit.Refusal{
+			Rule: "with a rule about an unknown matter", Want: practice.ErrBadRequest, Conflict: true, Bare: true,
+			Call: create(rules(models.PolicyRuleWrite{ResourceID: "matters/" + testkit.UnknownID})),
 		},
 	)
 }

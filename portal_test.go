@@ -31,9 +31,9 @@ func TestAPortalMessageIsSent(t *testing.T) {
 				test.message.ContactID = f.ContactID
 				_, err := client.Portal.SendMessage(t.Context(), f.MatterID, test.message, practice.WithRequestID("message-1"))
 				require.NoError(t, err)
-				assertSent(t, server, "POST", "/matters/"+f.MatterID+"/portal/messages", "")
-				assert.Equal(t, withID(test.body, "C", f.ContactID), string(lastSent(t, server).Body))
-				assert.Equal(t, 202, lastSent(t, server).Status)
+				testkit.AssertSent(t, server, "POST", "/matters/"+f.MatterID+"/portal/messages", "")
+				assert.Equal(t, testkit.WithID(test.body, "C", f.ContactID), string(testkit.LastSent(t, server).Body))
+				assert.Equal(t, 202, testkit.LastSent(t, server).Status)
 				assert.Empty(t, server.PortalMessages(), "the write is only queued")
 
 				server.Settle()
@@ -126,7 +126,7 @@ func TestATaskOnThePortalIsGivenAndChanged(t *testing.T) {
 		}
 		_, err := client.Portal.CreateTask(ctx, f.MatterID, task)
 		require.NoError(t, err)
-		assertSent(t, server, "POST", "/matters/"+f.MatterID+"/portal/tasks", "")
+		testkit.AssertSent(t, server, "POST", "/matters/"+f.MatterID+"/portal/tasks", "")
 		assert.Len(t, server.PortalTasks(f.MatterID), len(before), "the write is only queued")
 		server.Settle()
 		given := server.PortalTasks(f.MatterID)[len(before)]
@@ -136,8 +136,8 @@ func TestATaskOnThePortalIsGivenAndChanged(t *testing.T) {
 			Title: models.Some("Sign: deed"), Completed: models.Some(true),
 		})
 		require.NoError(t, err)
-		assertSent(t, server, "PATCH", "/matters/"+f.MatterID+"/portal/tasks/"+given.ID, "")
-		assert.JSONEq(t, `{"title":"Sign: deed","completed":true}`, string(lastSent(t, server).Body))
+		testkit.AssertSent(t, server, "PATCH", "/matters/"+f.MatterID+"/portal/tasks/"+given.ID, "")
+		assert.JSONEq(t, `{"title":"Sign: deed","completed":true}`, string(testkit.LastSent(t, server).Body))
 		server.Settle()
 		now := server.PortalTasks(f.MatterID)[len(before)]
 		assert.Equal(t, []any{"Sign: deed", "user-9", true, false, false}, []any{now.Task.Title, now.Task.ExternalUserID, now.Completed, now.Cancelled, now.Expired})
@@ -149,10 +149,10 @@ func TestATaskOnThePortalIsGivenAndChanged(t *testing.T) {
 func TestRefusalsOfPortalTasks(t *testing.T) {
 	t.Parallel()
 	task := models.PortalTaskCreate{ExternalUserID: "user-9", Title: "Sign", URL: "https://sign.example.test/9"}
-	testRefusals(t, "Portal.CreateTask",
-		refusal{
-			rule: "a contact of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"contactId: no such contact"},
-			call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+	testkit.AssertRefusals(t, "Portal.CreateTask",
+		testkit.Refusal{
+			Rule: "a contact of another firm", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"contactId: no such contact"},
+			Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 				of := task
 				of.ContactID = f.OtherFirmContactID
 				_, err := c.Portal.CreateTask(ctx, f.MatterID, of)

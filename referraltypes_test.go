@@ -16,7 +16,7 @@ func TestReferralTypesAreListedAtOnce(t *testing.T) {
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		page, err := client.ReferralTypes.List(t.Context(), practice.ReferralTypeListOptions{})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/referraltypes", "")
+		testkit.AssertSent(t, server, "GET", "/referraltypes", "")
 		_, paged := page.Size.Get()
 		assert.False(t, paged)
 		require.Len(t, page.Items, 5)
@@ -31,12 +31,12 @@ func TestAReferralTypeHasAnIDAndAName(t *testing.T) {
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		r, err := client.ReferralTypes.Get(t.Context(), server.Firm().ReferralTypeID)
 		require.NoError(t, err)
-		assertRecord(t, wireTree(t, wireText(t, client, "/referraltypes/{id}", r.ID)), map[string]any{
+		testkit.AssertRecord(t, testkit.WireTree(t, testkit.WireText(t, client, "/referraltypes/{id}", r.ID)), map[string]any{
 			"id": r.ID, "href": r.Href, "relation": r.Relation, "method": r.Method, "self": r.Self, "name": r.Name, "isDeleted": r.IsDeleted,
 		})
 		named, err := client.ReferralTypes.Get(t.Context(), "Friend or family")
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/referraltypes/Friend%20or%20family", "")
+		testkit.AssertSent(t, server, "GET", "/referraltypes/Friend%20or%20family", "")
 		assert.Equal(t, "Friend or family", named.Name)
 		assert.NotEqual(t, r.ID, named.ID)
 	})

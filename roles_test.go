@@ -20,16 +20,16 @@ func TestRelationshipsOfARoleHaveEveryField(t *testing.T) {
 		f := server.Firm()
 		r, err := client.Roles.GetRelationships(t.Context(), f.MatterID, f.RoleID)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/roles/"+f.RoleID+"/relationships", "")
-		wire := wireTree(t, wireText(t, client, "/matters/{matterId}/roles/{roleId}/relationships", f.MatterID, f.RoleID))
-		assertRecord(t, wire, map[string]any{
+		testkit.AssertSent(t, server, "GET", "/matters/"+f.MatterID+"/roles/"+f.RoleID+"/relationships", "")
+		wire := testkit.WireTree(t, testkit.WireText(t, client, "/matters/{matterId}/roles/{roleId}/relationships", f.MatterID, f.RoleID))
+		testkit.AssertRecord(t, wire, map[string]any{
 			"id": r.ID, "href": r.Href, "relation": r.Relation, "method": r.Method, "self": r.Self,
 			"versionId": r.VersionID, "relationships": r.Relationships,
 		})
 		lines := wire.(map[string]any)["relationships"].([]any)
 		require.Len(t, r.Relationships, len(lines))
 		for i, one := range r.Relationships {
-			assertRecord(t, lines[i], map[string]any{
+			testkit.AssertRecord(t, lines[i], map[string]any{
 				"id": one.ID, "href": one.Href, "relation": one.Relation, "method": one.Method, "self": one.Self,
 				"name": one.Name, "contact": one.Contact, "representatives": one.Representatives,
 			})
@@ -46,14 +46,14 @@ func TestARoleHasEveryField(t *testing.T) {
 		f := server.Firm()
 		all, err := client.Roles.GetForMatter(t.Context(), f.MatterID)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/roles", "")
-		wire := wireTree(t, wireText(t, client, "/matters/{matterId}/roles", f.MatterID)).(map[string]any)
-		assertRecord(t, wire, map[string]any{
+		testkit.AssertSent(t, server, "GET", "/matters/"+f.MatterID+"/roles", "")
+		wire := testkit.WireTree(t, testkit.WireText(t, client, "/matters/{matterId}/roles", f.MatterID)).(map[string]any)
+		testkit.AssertRecord(t, wire, map[string]any{
 			"id": all.ID, "href": all.Href, "relation": all.Relation, "method": all.Method, "self": all.Self,
 			"versionId": all.VersionID, "matterId": all.MatterID, "roles": all.Roles,
 		})
 		for i, r := range all.Roles {
-			assertRecord(t, wire["roles"].([]any)[i], map[string]any{
+			testkit.AssertRecord(t, wire["roles"].([]any)[i], map[string]any{
 				"id": r.ID, "href": r.Href, "relation": r.Relation, "method": r.Method, "self": r.Self, "name": r.Name, "contact": r.Contact,
 				"roleDescription": r.RoleDescription, "description": r.Description, "representatives": r.Representatives,
 				"relationships": r.Relationships, "isClient": r.IsClient, "isOtherSide": r.IsOtherSide,
@@ -125,7 +125,7 @@ func TestAChangeOfARoleIsToldOnce(t *testing.T) {
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		subscription := testkit.SubscriptionOf(models.EventTypeRolesUpdated.Type(), models.EventTypeMatterItemsUpdated.Type())
-		subscription.EventNotificationURL = inbox(t, server)
+		subscription.EventNotificationURL = testkit.Inbox(t, server)
 		require.NoError(t, testkit.Discard(client.Webhooks.Create(t.Context(), subscription)))
 		require.NoError(t, testkit.Discard(client.Roles.Delete(t.Context(), f.MatterID, f.RoleID)))
 		server.Settle()
@@ -161,9 +161,9 @@ func TestTheVersionHeaderGoesOutOnlyWhereItIsTaken(t *testing.T) {
 			},
 		} {
 			require.NoError(t, call(), name)
-			assert.Empty(t, lastSent(t, server).Header.Values("Version"), "%s: it is never filled in", name)
+			assert.Empty(t, testkit.LastSent(t, server).Header.Values("Version"), "%s: it is never filled in", name)
 			require.NoError(t, call(version), name)
-			assert.Equal(t, "7", lastSent(t, server).Header.Get("Version"), name)
+			assert.Equal(t, "7", testkit.LastSent(t, server).Header.Get("Version"), name)
 		}
 		server.ResetRequests()
 		require.True(t, testkit.IsArgumentError(testkit.Discard(client.Roles.Update(ctx, f.MatterID, f.RoleID, models.RoleWrite{}, version))))
@@ -181,21 +181,21 @@ func TestRefusalsOfRoles(t *testing.T) {
 			return testkit.Discard(c.Roles.Create(ctx, f.MatterID, role))
 		}
 	}
-	testRefusals(t, "Roles.Create",
-		refusal{
-			rule: "an unknown contact", want: practice.ErrBadRequest, conflict: true, fields: []string{"contactId: no such contact"},
-			call: add(func(_ *practicetest.Firm, role *models.RoleWrite) { role.ContactID = unknownID }),
+	testkit.AssertRefusals(t, "Roles.Create",
+		testkit.Refusal{
+			Rule: "an unknown contact", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"contactId: no such contact"},
+			Call: add(func(_ *practicetest.Firm, role *models.RoleWrite) { role.ContactID = testkit.UnknownID }),
 		},
-		refusal{
-			rule: "a representative of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"representativeIds[0]: no such contact"},
-			call: add(func(f *practicetest.Firm, role *models.RoleWrite) {
+		testkit.Refusal{
+			Rule: "a representative of another firm", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"representativeIds[0]: no such contact"},
+			Call: add(func(f *practicetest.Firm, role *models.RoleWrite) {
 				role.RepresentativeIDs = []string{f.OtherFirmContactID}
 			}),
 		},
-		refusal{
-			rule: "an unknown contact in a relationship", want: practice.ErrBadRequest, conflict: true, fields: []string{"relationships[0].contactId: no such contact"},
-			call: add(func(_ *practicetest.Firm, role *models.RoleWrite) {
-				role.Relationships = []models.RelationshipWrite{{ContactID: unknownID}}
+		testkit.Refusal{
+			Rule: "an unknown contact in a relationship", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"relationships[0].contactId: no such contact"},
+			Call: add(func(_ *practicetest.Firm, role *models.RoleWrite) {
+				role.Relationships = []models.RelationshipWrite{{ContactID: testkit.UnknownID}}
 			}),
 		},
 	)

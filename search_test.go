@@ -36,13 +36,13 @@ func TestFilesAreFoundInTheWholeAccount(t *testing.T) {
 		{
 			rule: "of an author who has none", query: "letter",
 			filters: func(practicetest.Firm) models.SearchFilesFilters {
-				return models.SearchFilesFilters{AuthorIDs: []string{unknownID}}
+				return models.SearchFilesFilters{AuthorIDs: []string{testkit.UnknownID}}
 			},
 		},
 		{
 			rule: "of a contact who has none", query: "letter",
 			filters: func(practicetest.Firm) models.SearchFilesFilters {
-				return models.SearchFilesFilters{ContactIDs: []string{unknownID}}
+				return models.SearchFilesFilters{ContactIDs: []string{testkit.UnknownID}}
 			},
 		},
 		{
@@ -61,7 +61,7 @@ func TestFilesAreFoundInTheWholeAccount(t *testing.T) {
 				}
 				page, err := client.Search.ListFiles(t.Context(), request, practice.FileSearchListOptions{ListOptions: practice.ListOptions{Limit: 100}})
 				require.NoError(t, err)
-				assertSent(t, server, "POST", "/search/files", "Limit=100")
+				testkit.AssertSent(t, server, "POST", "/search/files", "Limit=100")
 				assert.Equal(t, test.some, len(page.Items) > 0)
 				assert.True(t, page.Size.IsZero(), "there is no total")
 				for _, item := range page.Items {

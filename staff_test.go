@@ -21,9 +21,9 @@ func TestStaffMembersHaveEveryField(t *testing.T) {
 		for _, id := range server.Firm().StaffIDs {
 			m, err := client.Staff.Get(t.Context(), id)
 			require.NoError(t, err)
-			assertSent(t, server, "GET", "/staff/"+id, "")
+			testkit.AssertSent(t, server, "GET", "/staff/"+id, "")
 			assert.Equal(t, id, m.ID)
-			assertRecord(t, wireTree(t, wireText(t, client, "/staff/{id}", id)), map[string]any{
+			testkit.AssertRecord(t, testkit.WireTree(t, testkit.WireText(t, client, "/staff/{id}", id)), map[string]any{
 				"id": m.ID, "href": m.Href, "relation": m.Relation, "method": m.Method, "self": m.Self, "versionId": m.VersionID,
 				"title": m.Title, "firstName": m.FirstName, "middleName": m.MiddleName, "lastName": m.LastName, "initials": m.Initials,
 				"phone": m.Phone, "cell": m.Cell, "email": m.Email, "role": m.Role, "rate": m.Rate, "avatar": m.Avatar,
@@ -62,9 +62,9 @@ func TestDeletingAStaffMemberTakesTheirAccess(t *testing.T) {
 
 		link, err := client.Staff.Delete(t.Context(), id)
 		require.NoError(t, err)
-		assertSent(t, server, "DELETE", "/staff/"+id, "")
-		assert.Empty(t, lastSent(t, server).Body)
-		assert.Equal(t, 202, lastSent(t, server).Status)
+		testkit.AssertSent(t, server, "DELETE", "/staff/"+id, "")
+		assert.Empty(t, testkit.LastSent(t, server).Body)
+		assert.Equal(t, 202, testkit.LastSent(t, server).Status)
 		assert.Equal(t, id, link.TargetID())
 
 		soon, err := client.Staff.Get(t.Context(), id)
@@ -125,7 +125,7 @@ func TestStaffAreListedWithTheirRatesOnRequest(t *testing.T) {
 
 		page, err := client.Staff.List(t.Context(), practice.StaffListOptions{Fields: []models.StaffField{models.StaffFieldRate}})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/staff", "Fields=rate")
+		testkit.AssertSent(t, server, "GET", "/staff", "Fields=rate")
 		alone, err := client.Staff.Get(t.Context(), ids[1])
 		require.NoError(t, err)
 		assert.Equal(t, *alone, page.Items[1], "the list has the whole record now")
@@ -140,7 +140,7 @@ func TestStaffAreSearchedByNameAndAddress(t *testing.T) {
 		require.NoError(t, err)
 		page, err := client.Staff.List(t.Context(), practice.StaffListOptions{Search: []string{wanted.Email, "no such & text"}})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/staff", "Search="+url.QueryEscape(wanted.Email)+"&Search=no+such+%26+text")
+		testkit.AssertSent(t, server, "GET", "/staff", "Search="+url.QueryEscape(wanted.Email)+"&Search=no+such+%26+text")
 		require.NotEmpty(t, page.Items)
 		for _, m := range page.Items {
 			assert.Equal(t, wanted.Email, m.Email)
@@ -153,8 +153,8 @@ func TestAStaffMemberIsCreatedAndReplaced(t *testing.T) {
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		link, err := client.Staff.Create(t.Context(), models.StaffMemberWrite{FirstName: "Ada", LastName: "Example", Email: "ada@firm.example.test", Phone: models.PhoneWrite{AreaCode: "02", Number: "5550 1000"}})
 		require.NoError(t, err)
-		assertSent(t, server, "POST", "/staff", "")
-		assert.Equal(t, 202, lastSent(t, server).Status)
+		testkit.AssertSent(t, server, "POST", "/staff", "")
+		assert.Equal(t, 202, testkit.LastSent(t, server).Status)
 		server.Settle()
 		created, err := client.Staff.Get(t.Context(), link.TargetID())
 		require.NoError(t, err)
@@ -165,7 +165,7 @@ func TestAStaffMemberIsCreatedAndReplaced(t *testing.T) {
 
 		_, err = client.Staff.Update(t.Context(), link.TargetID(), models.StaffMemberWrite{FirstName: "Ada", LastName: "Sample"})
 		require.NoError(t, err)
-		assertSent(t, server, "PUT", "/staff/"+link.TargetID(), "")
+		testkit.AssertSent(t, server, "PUT", "/staff/"+link.TargetID(), "")
 		server.Settle()
 		replaced, err := client.Staff.Get(t.Context(), link.TargetID())
 		require.NoError(t, err)
@@ -204,10 +204,10 @@ func TestAStaffMemberWhoLeavesKeepsTheRateAndLosesAccess(t *testing.T) {
 
 func TestRefusalsOfStaff(t *testing.T) {
 	t.Parallel()
-	testRefusals(t, "Staff.Create", refusal{
-		rule: "create: a tie to an unknown user", want: practice.ErrBadRequest, conflict: true, fields: []string{"userId: no such user"},
-		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-			return testkit.Discard(c.Staff.Create(ctx, models.StaffMemberWrite{UserID: unknownID}))
+	testkit.AssertRefusals(t, "Staff.Create", testkit.Refusal{
+		Rule: "create: a tie to an unknown user", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"userId: no such user"},
+		Call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
+			return testkit.Discard(c.Staff.Create(ctx, models.StaffMemberWrite{UserID: testkit.UnknownID}))
 		},
 	})
 }

@@ -20,8 +20,8 @@ func TestAMatterIsAtAStageOfASet(t *testing.T) {
 		f := server.Firm()
 		m, err := client.Stages.GetMatterStage(t.Context(), f.MatterID)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/stages", "")
-		assertRecord(t, wireTree(t, wireText(t, client, "/matters/{matterId}/stages", f.MatterID)), map[string]any{
+		testkit.AssertSent(t, server, "GET", "/matters/"+f.MatterID+"/stages", "")
+		testkit.AssertRecord(t, testkit.WireTree(t, testkit.WireText(t, client, "/matters/{matterId}/stages", f.MatterID)), map[string]any{
 			"id": m.ID, "href": m.Href, "relation": m.Relation, "method": m.Method, "self": m.Self, "versionId": m.VersionID,
 			"matter": m.Matter, "stageSet": m.StageSet, "stage": m.Stage, "lastUpdated": m.LastUpdated,
 		})
@@ -29,7 +29,7 @@ func TestAMatterIsAtAStageOfASet(t *testing.T) {
 
 		set, err := client.Stages.GetSet(t.Context(), m.StageSet.ID)
 		require.NoError(t, err)
-		assertRecord(t, wireTree(t, wireText(t, client, "/stagesets/{id}", set.ID)), map[string]any{
+		testkit.AssertRecord(t, testkit.WireTree(t, testkit.WireText(t, client, "/stagesets/{id}", set.ID)), map[string]any{
 			"id": set.ID, "href": set.Href, "relation": set.Relation, "method": set.Method, "self": set.Self, "versionId": set.VersionID,
 			"name": set.Name, "isDeleted": set.IsDeleted, "stages": set.Stages, "lastUpdated": set.LastUpdated,
 		})
@@ -37,9 +37,9 @@ func TestAMatterIsAtAStageOfASet(t *testing.T) {
 
 		stage, err := client.Stages.Get(t.Context(), set.ID, m.Stage.ID)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/stagesets/"+set.ID+"/stages/"+m.Stage.ID, "")
+		testkit.AssertSent(t, server, "GET", "/stagesets/"+set.ID+"/stages/"+m.Stage.ID, "")
 		assert.Equal(t, m.Stage, *stage)
-		assertRecord(t, wireTree(t, wireText(t, client, "/stagesets/{stageSetId}/stages/{id}", set.ID, stage.ID)), map[string]any{
+		testkit.AssertRecord(t, testkit.WireTree(t, testkit.WireText(t, client, "/stagesets/{stageSetId}/stages/{id}", set.ID, stage.ID)), map[string]any{
 			"id": stage.ID, "href": stage.Href, "relation": stage.Relation, "method": stage.Method, "self": stage.Self,
 			"versionId": stage.VersionID, "name": stage.Name, "isDeleted": stage.IsDeleted, "lastUpdated": stage.LastUpdated,
 		})
@@ -67,7 +67,7 @@ func TestStagesOfMattersAndStageSetsAreListedByChange(t *testing.T) {
 		later := practice.StageListOptions{ListOptions: practice.ListOptions{Limit: 2}, UpdatedSince: since}
 		page, err := client.Stages.ListMatterStages(t.Context(), later)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/stages", query)
+		testkit.AssertSent(t, server, "GET", "/stages", query)
 		assert.Empty(t, page.Items)
 		moved := server.Firm().MatterIDs[2]
 		server.Clock().Advance(2 * time.Second)
@@ -84,7 +84,7 @@ func TestStagesOfMattersAndStageSetsAreListedByChange(t *testing.T) {
 
 		none, err := client.Stages.ListSets(t.Context(), later)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/stagesets", query)
+		testkit.AssertSent(t, server, "GET", "/stagesets", query)
 		assert.Empty(t, none.Items)
 	})
 }

@@ -13,24 +13,15 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// member returns a member of a decoded JSON object.
-func member(t *testing.T, tree any, name string) any {
-	t.Helper()
-	members, ok := tree.(map[string]any)
-	require.True(t, ok)
-	require.Contains(t, members, name)
-	return members[name]
-}
-
 func TestASubscriptionHasEveryFieldExactly(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().SubscriptionID
 		s, err := client.Subscriptions.Get(t.Context(), id)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/subscriptions/"+id, "")
-		wire := wireTree(t, wireText(t, client, "/subscriptions/{id}", id))
-		assertRecord(t, wire, map[string]any{
+		testkit.AssertSent(t, server, "GET", "/subscriptions/"+id, "")
+		wire := testkit.WireTree(t, testkit.WireText(t, client, "/subscriptions/{id}", id))
+		testkit.AssertRecord(t, wire, map[string]any{
 			"id": s.ID, "href": s.Href, "relation": s.Relation, "method": s.Method, "self": s.Self, "productSuite": s.ProductSuite,
 			"tier": s.Tier, "trialingTier": s.TrialingTier, "addOns": s.AddOns, "discounts": s.Discounts, "status": s.Status,
 			"interval": s.Interval, "quantity": s.Quantity, "createdDate": s.CreatedDate, "trialStatus": s.TrialStatus,
@@ -39,14 +30,14 @@ func TestASubscriptionHasEveryFieldExactly(t *testing.T) {
 			"cancellationStatus": s.CancellationStatus, "cancellationType": s.CancellationType,
 			"canceledAt": s.CanceledAt, "cancelAt": s.CancelAt, "type": s.Type, "usages": s.Usages,
 		})
-		assertTier(t, member(t, wire, "tier"), s.Tier, nil)
-		assertTier(t, member(t, wire, "trialingTier"), tierOf(s.TrialingTier), map[string]any{
+		assertTier(t, testkit.Member(t, wire, "tier"), s.Tier, nil)
+		assertTier(t, testkit.Member(t, wire, "trialingTier"), tierOf(s.TrialingTier), map[string]any{
 			"cancellationStatus": s.TrialingTier.CancellationStatus, "activationDate": s.TrialingTier.ActivationDate,
 			"expirationDate": s.TrialingTier.ExpirationDate,
 		})
-		assertTier(t, member(t, wire, "addOns").([]any)[0], s.AddOns[0], nil)
-		discount := member(t, wire, "discounts").([]any)[0]
-		assertRecord(t, discount, map[string]any{
+		assertTier(t, testkit.Member(t, wire, "addOns").([]any)[0], s.AddOns[0], nil)
+		discount := testkit.Member(t, wire, "discounts").([]any)[0]
+		testkit.AssertRecord(t, discount, map[string]any{
 			"promotion": s.Discounts[0].Promotion, "activationDate": s.Discounts[0].ActivationDate, "expirationDate": s.Discounts[0].ExpirationDate,
 		})
 		assert.Equal(t, models.SubscriptionStatusActive, s.Status)
@@ -73,11 +64,11 @@ func assertTier(t *testing.T, wire any, tier models.Tier, more map[string]any) {
 	for name, field := range more {
 		fields[name] = field
 	}
-	assertRecord(t, wire, fields)
-	prices := member(t, wire, "prices").([]any)
+	testkit.AssertRecord(t, wire, fields)
+	prices := testkit.Member(t, wire, "prices").([]any)
 	require.Len(t, tier.Prices, len(prices))
 	for i, price := range tier.Prices {
-		assertRecord(t, prices[i], map[string]any{
+		testkit.AssertRecord(t, prices[i], map[string]any{
 			"id": price.ID, "externalPriceId": price.ExternalPriceID, "default": price.Default, "active": price.Active,
 			"type": price.Type, "name": price.Name, "amount": price.Amount, "interval": price.Interval,
 		})
@@ -92,12 +83,12 @@ func TestPromotionsHaveEveryFieldPagedAndBare(t *testing.T) {
 			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				page, err := client.Subscriptions.ListPromotions(t.Context(), practice.PromotionListOptions{})
 				require.NoError(t, err)
-				assertSent(t, server, "GET", "/subscriptions/promotions", "")
-				wire := wireTree(t, wireText(t, client, "/subscriptions/promotions"))
+				testkit.AssertSent(t, server, "GET", "/subscriptions/promotions", "")
+				wire := testkit.WireTree(t, testkit.WireText(t, client, "/subscriptions/promotions"))
 				list, isList := wire.([]any)
 				require.Equal(t, bare, isList)
 				if !bare {
-					list = member(t, wire, "value").([]any)
+					list = testkit.Member(t, wire, "value").([]any)
 				}
 				require.Len(t, page.Items, len(list))
 				assert.Equal(t, server.Firm().PromotionID, page.Items[0].ID)
@@ -110,7 +101,7 @@ func TestPromotionsHaveEveryFieldPagedAndBare(t *testing.T) {
 
 				second, err := client.Subscriptions.ListPromotions(t.Context(), practice.PromotionListOptions{ListOptions: practice.ListOptions{Offset: 10, Limit: 5}})
 				require.NoError(t, err)
-				assertSent(t, server, "GET", "/subscriptions/promotions", "Limit=5&Offset=10")
+				testkit.AssertSent(t, server, "GET", "/subscriptions/promotions", "Limit=5&Offset=10")
 				assert.Equal(t, page.Items[10:], second.Items)
 			}, practicetest.WithBarePromotions(bare), practicetest.WithPromotions(12))
 		})
@@ -119,7 +110,7 @@ func TestPromotionsHaveEveryFieldPagedAndBare(t *testing.T) {
 
 func assertPromotion(t *testing.T, wire any, p models.Promotion) {
 	t.Helper()
-	assertRecord(t, wire, map[string]any{
+	testkit.AssertRecord(t, wire, map[string]any{
 		"id": p.ID, "href": p.Href, "relation": p.Relation, "method": p.Method, "self": p.Self, "productSuite": p.ProductSuite,
 		"tiers": p.Tiers, "addOns": p.AddOns, "usage": p.Usage, "name": p.Name, "description": p.Description,
 		"durationDays": p.DurationDays, "amountOff": p.AmountOff, "percentOff": p.PercentOff, "active": p.Active, "numUsed": p.NumUsed,
@@ -127,9 +118,9 @@ func assertPromotion(t *testing.T, wire any, p models.Promotion) {
 		"isPersistent": p.IsPersistent, "isFree": p.IsFree, "deleted": p.Deleted,
 	})
 	assert.NotEqual(t, p.AmountOff.IsPresent(), p.PercentOff.IsPresent(), "an amount or a share, never a zero for the other")
-	codes := member(t, wire, "codes").([]any)
+	codes := testkit.Member(t, wire, "codes").([]any)
 	for i, c := range p.Codes {
-		assertRecord(t, codes[i], map[string]any{
+		testkit.AssertRecord(t, codes[i], map[string]any{
 			"id": c.ID, "name": c.Name, "description": c.Description, "code": c.Code, "active": c.Active, "minimumAmount": c.MinimumAmount,
 			"firstTimeCustomersOnly": c.FirstTimeCustomersOnly, "limit": c.Limit, "createdDate": c.CreatedDate,
 			"expiratonDate": c.ExpirationDate, "metadata": c.Metadata,
@@ -182,13 +173,13 @@ func TestAPaymentMethodHasEveryField(t *testing.T) {
 		f := server.Firm()
 		p, err := client.Subscriptions.GetPaymentMethod(t.Context(), f.SubscriptionID, f.PaymentMethodID)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/subscriptions/"+f.SubscriptionID+"/paymentmethods/"+f.PaymentMethodID, "")
-		wire := wireTree(t, wireText(t, client, "/subscriptions/{subscriptionId}/paymentmethods/{id}", f.SubscriptionID, f.PaymentMethodID))
-		assertRecord(t, wire, map[string]any{
+		testkit.AssertSent(t, server, "GET", "/subscriptions/"+f.SubscriptionID+"/paymentmethods/"+f.PaymentMethodID, "")
+		wire := testkit.WireTree(t, testkit.WireText(t, client, "/subscriptions/{subscriptionId}/paymentmethods/{id}", f.SubscriptionID, f.PaymentMethodID))
+		testkit.AssertRecord(t, wire, map[string]any{
 			"id": p.ID, "href": p.Href, "relation": p.Relation, "method": p.Method, "self": p.Self, "paymentSystem": p.PaymentSystem,
 			"type": p.Type, "isDefault": p.IsDefault, "details": p.Details, "lastPaymentState": p.LastPaymentState, "createdDate": p.CreatedDate,
 		})
-		assertRecord(t, member(t, wire, "details"), map[string]any{
+		testkit.AssertRecord(t, testkit.Member(t, wire, "details"), map[string]any{
 			"brand": p.Details.Brand, "lastFourDigits": p.Details.LastFourDigits, "expiry": p.Details.Expiry,
 			"expiryMonth": p.Details.ExpiryMonth, "expiryYear": p.Details.ExpiryYear,
 			"accountNumber": p.Details.AccountNumber, "bsb": p.Details.BSB,
@@ -202,27 +193,27 @@ func TestWhatCanBeSubscribedToIsListedAndRead(t *testing.T) {
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		tiers, err := client.Subscriptions.ListTiers(t.Context(), practice.TierListOptions{})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/subscriptions/tiers", "")
+		testkit.AssertSent(t, server, "GET", "/subscriptions/tiers", "")
 		require.Len(t, tiers.Items, 2)
 		assert.Negative(t, tiers.Size.Or(-1), "a bare array has no pages")
-		wire := wireTree(t, wireText(t, client, "/subscriptions/tiers")).([]any)
+		wire := testkit.WireTree(t, testkit.WireText(t, client, "/subscriptions/tiers")).([]any)
 		for i, tier := range tiers.Items {
 			assertTier(t, wire[i], tier, nil)
 		}
 		tier, err := client.Subscriptions.GetTier(t.Context(), tiers.Items[1].ID)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/subscriptions/tiers/"+tiers.Items[1].ID, "")
+		testkit.AssertSent(t, server, "GET", "/subscriptions/tiers/"+tiers.Items[1].ID, "")
 		assert.Equal(t, tiers.Items[1], *tier)
 		assert.Equal(t, "149.000", tier.Prices[0].Amount.Dollars().String())
 
 		addOns, err := client.Subscriptions.ListAddOns(t.Context(), practice.AddOnListOptions{})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/subscriptions/addons", "")
+		testkit.AssertSent(t, server, "GET", "/subscriptions/addons", "")
 		require.Len(t, addOns.Items, 2)
 		addOn, err := client.Subscriptions.GetAddOn(t.Context(), addOns.Items[0].ID)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/subscriptions/addons/"+addOn.ID, "")
-		assertTier(t, wireTree(t, wireText(t, client, "/subscriptions/addons/{id}", addOn.ID)), *addOn, nil)
+		testkit.AssertSent(t, server, "GET", "/subscriptions/addons/"+addOn.ID, "")
+		assertTier(t, testkit.WireTree(t, testkit.WireText(t, client, "/subscriptions/addons/{id}", addOn.ID)), *addOn, nil)
 		assert.Equal(t, addOns.Items[0], *addOn)
 	})
 }
@@ -235,7 +226,7 @@ func TestAnAddOnFitsSomeTiers(t *testing.T) {
 		for i, want := range [][]string{{"Add-on"}, {"Add-on", "Add-on 2"}} {
 			page, err := client.Subscriptions.ListTierAddOns(t.Context(), tiers.Items[i].ID, practice.TierAddOnListOptions{})
 			require.NoError(t, err)
-			assertSent(t, server, "GET", "/subscriptions/tiers/"+tiers.Items[i].ID+"/addons", "")
+			testkit.AssertSent(t, server, "GET", "/subscriptions/tiers/"+tiers.Items[i].ID+"/addons", "")
 			var names []string
 			for _, addOn := range page.Items {
 				names = append(names, addOn.Name)
@@ -250,13 +241,13 @@ func TestUsageProductsHaveEveryFieldExactly(t *testing.T) {
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		page, err := client.Subscriptions.ListUsages(t.Context(), practice.UsageProductListOptions{})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/subscriptions/usages", "")
+		testkit.AssertSent(t, server, "GET", "/subscriptions/usages", "")
 		require.Len(t, page.Items, 2)
 		u, err := client.Subscriptions.GetUsage(t.Context(), page.Items[1].ID)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/subscriptions/usages/"+u.ID, "")
+		testkit.AssertSent(t, server, "GET", "/subscriptions/usages/"+u.ID, "")
 		assert.Equal(t, page.Items[1], *u)
-		assertRecord(t, wireTree(t, wireText(t, client, "/subscriptions/usages/{id}", u.ID)), map[string]any{
+		testkit.AssertRecord(t, testkit.WireTree(t, testkit.WireText(t, client, "/subscriptions/usages/{id}", u.ID)), map[string]any{
 			"id": u.ID, "href": u.Href, "relation": u.Relation, "method": u.Method, "self": u.Self, "vendorId": u.VendorID,
 			"productSuite": u.ProductSuite, "iconIdentifier": u.IconIdentifier, "name": u.Name, "description": u.Description,
 			"trialPeriodDays": u.TrialPeriodDays, "prices": u.Prices, "createdDate": u.CreatedDate, "updatedDate": u.UpdatedDate,
@@ -271,10 +262,10 @@ func TestPaymentSystemsAreListed(t *testing.T) {
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		page, err := client.Subscriptions.ListPaymentSystems(t.Context(), practice.PaymentSystemListOptions{})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/subscriptions/paymentsystems", "")
+		testkit.AssertSent(t, server, "GET", "/subscriptions/paymentsystems", "")
 		require.Len(t, page.Items, 1)
 		system := page.Items[0]
-		assertRecord(t, member(t, wireTree(t, wireText(t, client, "/subscriptions/paymentsystems")), "value").([]any)[0], map[string]any{
+		testkit.AssertRecord(t, testkit.Member(t, testkit.WireTree(t, testkit.WireText(t, client, "/subscriptions/paymentsystems")), "value").([]any)[0], map[string]any{
 			"id": system.ID, "supportedPaymentTypes": system.SupportedPaymentTypes,
 		})
 		assert.Equal(t, []string{"CreditCard"}, system.SupportedPaymentTypes)
@@ -287,8 +278,8 @@ func TestASubscriptionMayUseThePromotionsThatAreOffered(t *testing.T) {
 		f := server.Firm()
 		promotion, err := client.Subscriptions.GetPromotion(t.Context(), f.PromotionID)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/subscriptions/promotions/"+f.PromotionID, "")
-		assertPromotion(t, wireTree(t, wireText(t, client, "/subscriptions/promotions/{id}", f.PromotionID)), *promotion)
+		testkit.AssertSent(t, server, "GET", "/subscriptions/promotions/"+f.PromotionID, "")
+		assertPromotion(t, testkit.WireTree(t, testkit.WireText(t, client, "/subscriptions/promotions/{id}", f.PromotionID)), *promotion)
 
 		all, err := practice.Collect(client.Subscriptions.AllAvailablePromotions(t.Context(), f.SubscriptionID, practice.AvailablePromotionListOptions{ListOptions: practice.ListOptions{Limit: 5}}))
 		require.NoError(t, err)
@@ -296,7 +287,7 @@ func TestASubscriptionMayUseThePromotionsThatAreOffered(t *testing.T) {
 		assert.Equal(t, *promotion, all[0])
 		page, err := client.Subscriptions.ListAvailablePromotions(t.Context(), f.SubscriptionID, practice.AvailablePromotionListOptions{ListOptions: practice.ListOptions{Offset: 10}})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/subscriptions/"+f.SubscriptionID+"/promotions", "Offset=10")
+		testkit.AssertSent(t, server, "GET", "/subscriptions/"+f.SubscriptionID+"/promotions", "Offset=10")
 		assert.Equal(t, all[10:], page.Items)
 	})
 }
@@ -306,7 +297,7 @@ func TestTheSubscriptionsOfAnAccountAreListed(t *testing.T) {
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		page, err := client.Subscriptions.List(t.Context(), practice.SubscriptionListOptions{})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/subscriptions", "")
+		testkit.AssertSent(t, server, "GET", "/subscriptions", "")
 		one, err := client.Subscriptions.Get(t.Context(), server.Firm().SubscriptionID)
 		require.NoError(t, err)
 		assert.Equal(t, *one, page.Items[0])
@@ -315,11 +306,11 @@ func TestTheSubscriptionsOfAnAccountAreListed(t *testing.T) {
 
 func TestRefusalsOfTheCatalogueOfSubscriptions(t *testing.T) {
 	t.Parallel()
-	testRefusals(t, "Subscriptions.GetPromotion", refusal{
-		rule: "an unknown promotion is a bad request", want: practice.ErrBadRequest, conflict: true,
-		fields: []string{"id: There is no such promotion, or it is not visible yet."},
-		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-			return testkit.Discard(c.Subscriptions.GetPromotion(ctx, unknownID))
+	testkit.AssertRefusals(t, "Subscriptions.GetPromotion", testkit.Refusal{
+		Rule: "an unknown promotion is a bad request", Want: practice.ErrBadRequest, Conflict: true,
+		Fields: []string{"id: There is no such promotion, or it is not visible yet."},
+		Call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
+			return testkit.Discard(c.Subscriptions.GetPromotion(ctx, testkit.UnknownID))
 		},
 	})
 }

@@ -22,9 +22,9 @@ func TestATaskHasEveryField(t *testing.T) {
 		for _, listed := range all {
 			r, err := client.Tasks.Get(t.Context(), listed.ID)
 			require.NoError(t, err)
-			assertSent(t, server, "GET", "/tasks/"+listed.ID, "")
+			testkit.AssertSent(t, server, "GET", "/tasks/"+listed.ID, "")
 			assert.Equal(t, listed, *r)
-			assertRecord(t, wireTree(t, wireText(t, client, "/tasks/{id}", listed.ID)), map[string]any{
+			testkit.AssertRecord(t, testkit.WireTree(t, testkit.WireText(t, client, "/tasks/{id}", listed.ID)), map[string]any{
 				"href": r.Href, "relation": r.Relation, "method": r.Method, "self": r.Self, "id": r.ID, "matter": r.Matter,
 				"parentTask": r.ParentTask, "createdBy": r.CreatedBy, "completedBy": r.CompletedBy, "lastUpdatedBy": r.LastUpdatedBy,
 				"assignees": r.Assignees, "subTasks": r.SubTasks, "subject": r.Subject, "note": r.Note, "categories": r.Categories,
@@ -48,7 +48,7 @@ func TestTasksAreFiltered(t *testing.T) {
 		f := server.Firm()
 		page, err := client.Tasks.List(t.Context(), practice.TaskListOptions{MatterID: f.MatterID, IsCompleted: models.Some(false)})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/tasks", "IsCompleted=false&MatterId="+f.MatterID)
+		testkit.AssertSent(t, server, "GET", "/tasks", "IsCompleted=false&MatterId="+f.MatterID)
 		require.Len(t, page.Items, 2)
 		for _, task := range page.Items {
 			assert.Equal(t, f.MatterID, task.Matter.TargetID())
@@ -77,8 +77,8 @@ func TestATaskIsCompletedAndOpenedAgain(t *testing.T) {
 		write := models.TaskWrite{StaffID: f.StaffID, MatterID: f.MatterID, AssigneeIDs: []string{f.StaffIDs[0], f.StaffID}, Subject: "Call the client", DueDate: models.DateTimeOf(testkit.SomeTime)} //nolint:staticcheck // deprecated, and still taken
 		link, err := client.Tasks.Create(t.Context(), write)
 		require.NoError(t, err)
-		assertSent(t, server, "POST", "/tasks", "")
-		assert.Equal(t, 202, lastSent(t, server).Status)
+		testkit.AssertSent(t, server, "POST", "/tasks", "")
+		assert.Equal(t, 202, testkit.LastSent(t, server).Status)
 		require.ErrorIs(t, testkit.Discard(client.Tasks.Get(t.Context(), link.TargetID())), practice.ErrNotFound, "the write takes effect later")
 		get := func() *models.Task {
 			server.Settle()
@@ -94,7 +94,7 @@ func TestATaskIsCompletedAndOpenedAgain(t *testing.T) {
 
 		write.IsCompleted, write.CompletedByStaffID, write.StaffID = models.Some(true), f.StaffIDs[0], f.StaffIDs[0]
 		require.NoError(t, testkit.Discard(client.Tasks.Update(t.Context(), link.TargetID(), write)))
-		assertSent(t, server, "PUT", "/tasks/"+link.TargetID(), "")
+		testkit.AssertSent(t, server, "PUT", "/tasks/"+link.TargetID(), "")
 		task = get()
 		assert.Equal(t, server.Clock().Now().UTC().Format(time.DateOnly), task.CompletedDateOnly.String(), "without a day, the present one")
 		assert.Equal(t, f.StaffIDs[0], task.CompletedBy.TargetID())
@@ -116,12 +116,12 @@ func TestSubtasksAreAddedChangedAndDeleted(t *testing.T) {
 		f := server.Firm()
 		page, err := client.Tasks.ListSubtasks(t.Context(), f.TaskID, practice.SubtaskListOptions{})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/tasks/"+f.TaskID+"/subtasks", "")
+		testkit.AssertSent(t, server, "GET", "/tasks/"+f.TaskID+"/subtasks", "")
 		require.Len(t, page.Items, 2)
 		s, err := client.Tasks.GetSubtask(t.Context(), f.TaskID, f.SubtaskID)
 		require.NoError(t, err)
 		assert.Equal(t, page.Items[0], *s)
-		assertRecord(t, wireTree(t, wireText(t, client, "/tasks/{taskId}/subtasks/{id}", f.TaskID, f.SubtaskID)), map[string]any{
+		testkit.AssertRecord(t, testkit.WireTree(t, testkit.WireText(t, client, "/tasks/{taskId}/subtasks/{id}", f.TaskID, f.SubtaskID)), map[string]any{
 			"href": s.Href, "relation": s.Relation, "method": s.Method, "self": s.Self, "id": s.ID, "parentTask": s.ParentTask,
 			"createdBy": s.CreatedBy, "completedBy": s.CompletedBy, "lastUpdatedBy": s.LastUpdatedBy, "subject": s.Subject,
 			"completedDate": s.CompletedDate, "completedDateOnly": s.CompletedDateOnly, "createdDate": s.CreatedDate, //nolint:staticcheck // deprecated, but read as long as the service sends them
@@ -130,11 +130,11 @@ func TestSubtasksAreAddedChangedAndDeleted(t *testing.T) {
 
 		link, err := client.Tasks.CreateSubtask(t.Context(), f.TaskID, models.SubtaskWrite{StaffID: f.StaffID, Subject: "Send"})
 		require.NoError(t, err)
-		assertSent(t, server, "POST", "/tasks/"+f.TaskID+"/subtasks", "")
+		testkit.AssertSent(t, server, "POST", "/tasks/"+f.TaskID+"/subtasks", "")
 		require.NoError(t, testkit.Discard(client.Tasks.UpdateSubtask(t.Context(), f.TaskID, f.SubtaskID, models.SubtaskWrite{StaffID: f.StaffID, Subject: "Draft again"})))
-		assertSent(t, server, "PUT", "/tasks/"+f.TaskID+"/subtasks/"+f.SubtaskID, "")
+		testkit.AssertSent(t, server, "PUT", "/tasks/"+f.TaskID+"/subtasks/"+f.SubtaskID, "")
 		require.NoError(t, testkit.Discard(client.Tasks.DeleteSubtask(t.Context(), f.TaskID, page.Items[1].ID)))
-		assertSent(t, server, "DELETE", "/tasks/"+f.TaskID+"/subtasks/"+page.Items[1].ID, "")
+		testkit.AssertSent(t, server, "DELETE", "/tasks/"+f.TaskID+"/subtasks/"+page.Items[1].ID, "")
 		server.Settle()
 		task, err := client.Tasks.Get(t.Context(), f.TaskID)
 		require.NoError(t, err)
@@ -157,11 +157,11 @@ func TestDocumentsAreTiedToATaskAndUntied(t *testing.T) {
 		f := server.Firm()
 		page, err := client.Tasks.ListDocuments(t.Context(), f.TaskID, practice.TaskDocumentListOptions{})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/tasks/"+f.TaskID+"/documents", "")
+		testkit.AssertSent(t, server, "GET", "/tasks/"+f.TaskID+"/documents", "")
 		require.Len(t, page.Items, 1)
 		d, err := client.Tasks.GetDocument(t.Context(), f.TaskID, f.TaskDocumentID)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/tasks/"+f.TaskID+"/documents/"+f.TaskDocumentID, "")
+		testkit.AssertSent(t, server, "GET", "/tasks/"+f.TaskID+"/documents/"+f.TaskDocumentID, "")
 		assert.Equal(t, page.Items[0], *d)
 		assert.Equal(t, f.TaskID, d.Task.TargetID())
 		kind, given := d.Type.Get()
@@ -171,10 +171,10 @@ func TestDocumentsAreTiedToATaskAndUntied(t *testing.T) {
 
 		link, err := client.Tasks.AddDocument(t.Context(), f.TaskID, models.TaskDocumentCreate{DocumentID: f.FileID, Type: models.TaskDocumentTypeFile})
 		require.NoError(t, err)
-		assertSent(t, server, "POST", "/tasks/"+f.TaskID+"/documents", "")
-		assert.Contains(t, string(lastSent(t, server).Body), `"type":0`, "a file is said, though its number is 0")
+		testkit.AssertSent(t, server, "POST", "/tasks/"+f.TaskID+"/documents", "")
+		assert.Contains(t, string(testkit.LastSent(t, server).Body), `"type":0`, "a file is said, though its number is 0")
 		require.NoError(t, testkit.Discard(client.Tasks.RemoveDocument(t.Context(), f.TaskID, f.TaskDocumentID)))
-		assertSent(t, server, "DELETE", "/tasks/"+f.TaskID+"/documents/"+f.TaskDocumentID, "")
+		testkit.AssertSent(t, server, "DELETE", "/tasks/"+f.TaskID+"/documents/"+f.TaskDocumentID, "")
 		server.Settle()
 		added, err := client.Tasks.GetDocument(t.Context(), f.TaskID, link.TargetID())
 		require.NoError(t, err)
@@ -196,18 +196,20 @@ func TestRefusalsOfTasks(t *testing.T) {
 			return testkit.Discard(c.Tasks.Create(ctx, task))
 		}
 	}
-	testRefusals(t, "Tasks.Create",
-		refusal{
-			rule: "a matter of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"matterId: no such matter"},
-			call: create(func(task *models.TaskWrite, f practicetest.Firm) { task.MatterID = f.OtherFirmMatterID }),
+	testkit.AssertRefusals(t, "Tasks.Create",
+		testkit.Refusal{
+			Rule: "a matter of another firm", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"matterId: no such matter"},
+			Call: create(func(task *models.TaskWrite, f practicetest.Firm) { task.MatterID = f.OtherFirmMatterID }),
 		},
-		refusal{
-			rule: "one assignee who is unknown", want: practice.ErrBadRequest, conflict: true, fields: []string{"assigneeIds[1]: no such staff member"},
-			call: create(func(task *models.TaskWrite, f practicetest.Firm) { task.AssigneeIDs = []string{f.StaffID, unknownID} }),
+		testkit.Refusal{
+			Rule: "one assignee who is unknown", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"assigneeIds[1]: no such staff member"},
+			Call: create(func(task *models.TaskWrite, f practicetest.Firm) {
+				task.AssigneeIDs = []string{f.StaffID, testkit.UnknownID}
+			}),
 		},
-		refusal{
-			rule: "made by somebody else's staff", want: practice.ErrBadRequest, conflict: true, fields: []string{"staffId: no such staff member"},
-			call: create(func(task *models.TaskWrite, f practicetest.Firm) { task.StaffID = f.OtherFirmStaffID }),
+		testkit.Refusal{
+			Rule: "made by somebody else's staff", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"staffId: no such staff member"},
+			Call: create(func(task *models.TaskWrite, f practicetest.Firm) { task.StaffID = f.OtherFirmStaffID }),
 		},
 	)
 	tie := func(document func(practicetest.Firm) models.TaskDocumentCreate) func(context.Context, *practice.Client, practicetest.Firm) error {
@@ -215,17 +217,17 @@ func TestRefusalsOfTasks(t *testing.T) {
 			return testkit.Discard(c.Tasks.AddDocument(ctx, f.TaskID, document(f)))
 		}
 	}
-	testRefusals(t, "Tasks.AddDocument",
-		refusal{
-			rule: "a form", want: practice.ErrBadRequest, fields: []string{"type: a form cannot be tied yet"},
-			call: tie(func(f practicetest.Firm) models.TaskDocumentCreate {
+	testkit.AssertRefusals(t, "Tasks.AddDocument",
+		testkit.Refusal{
+			Rule: "a form", Want: practice.ErrBadRequest, Fields: []string{"type: a form cannot be tied yet"},
+			Call: tie(func(f practicetest.Firm) models.TaskDocumentCreate {
 				return models.TaskDocumentCreate{DocumentID: f.FileID, Type: models.TaskDocumentTypeFormTemplate}
 			}),
 		},
-		refusal{
-			rule: "an unknown file", want: practice.ErrBadRequest, conflict: true, fields: []string{"documentId: no such file"},
-			call: tie(func(practicetest.Firm) models.TaskDocumentCreate {
-				return models.TaskDocumentCreate{DocumentID: unknownID, Type: models.TaskDocumentTypeFile}
+		testkit.Refusal{
+			Rule: "an unknown file", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"documentId: no such file"},
+			Call: tie(func(practicetest.Firm) models.TaskDocumentCreate {
+				return models.TaskDocumentCreate{DocumentID: testkit.UnknownID, Type: models.TaskDocumentTypeFile}
 			}),
 		},
 	)

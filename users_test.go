@@ -19,8 +19,8 @@ func TestAUserHasEveryField(t *testing.T) {
 		id := server.Firm().UserID
 		u, err := client.Users.Get(t.Context(), id)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/users/"+id, "")
-		assertRecord(t, wireTree(t, wireText(t, client, "/users/{id}", id)), map[string]any{
+		testkit.AssertSent(t, server, "GET", "/users/"+id, "")
+		testkit.AssertRecord(t, testkit.WireTree(t, testkit.WireText(t, client, "/users/{id}", id)), map[string]any{
 			"id": u.ID, "href": u.Href, "relation": u.Relation, "method": u.Method, "self": u.Self,
 			"userId": u.UserID, "email": u.Email, "isInternal": u.IsInternal, "bypassMfa": u.BypassMFA,
 		})
@@ -48,7 +48,7 @@ func TestAUserIsCreated(t *testing.T) {
 			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				link, err := client.Users.Create(t.Context(), test.user)
 				require.NoError(t, err)
-				assert.Equal(t, test.body, string(lastSent(t, server).Body))
+				assert.Equal(t, test.body, string(testkit.LastSent(t, server).Body))
 				_, err = client.Users.Get(t.Context(), link.ID)
 				require.ErrorIs(t, err, practice.ErrNotFound, "the write takes effect later")
 				server.Settle()
@@ -105,18 +105,18 @@ func TestRefusalsOfUsers(t *testing.T) {
 			return testkit.Discard(c.Users.Create(ctx, user))
 		}
 	}
-	testRefusals(t, "Users.Create",
-		refusal{
-			rule: "a password that is easy to guess", want: practice.ErrBadRequest,
-			fields: []string{"password: needs lower-case and upper-case letters, digits and other characters"},
-			call:   create(models.UserCreate{Email: "robin@example.test", Password: models.NewSecret("Password1")}),
+	testkit.AssertRefusals(t, "Users.Create",
+		testkit.Refusal{
+			Rule: "a password that is easy to guess", Want: practice.ErrBadRequest,
+			Fields: []string{"password: needs lower-case and upper-case letters, digits and other characters"},
+			Call:   create(models.UserCreate{Email: "robin@example.test", Password: models.NewSecret("Password1")}),
 		},
 	)
-	testRefusals(t, "Users.Invite",
-		refusal{rule: "an address that nobody has", byClient: true, want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
+	testkit.AssertRefusals(t, "Users.Invite",
+		testkit.Refusal{Rule: "an address that nobody has", ByClient: true, Want: practice.ErrNotFound, Call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
 			return testkit.Discard(c.Users.Invite(ctx, practice.NoUserID, models.UserInvite{Email: "nobody@example.test"}))
 		}},
-		refusal{rule: "an address alone, with a user's own token", mistake: true, want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
+		testkit.Refusal{Rule: "an address alone, with a user's own token", Mistake: true, Want: practice.ErrForbidden, Call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
 			return testkit.Discard(c.Users.Invite(ctx, practice.NoUserID, models.UserInvite{Email: "newcomer@firm.example.test"}))
 		}},
 	)

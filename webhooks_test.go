@@ -23,7 +23,7 @@ func TestTheEventTypesAreTheDocumentedOnes(t *testing.T) {
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		types, err := client.Webhooks.ListTypes(t.Context(), practice.EventTypeListOptions{})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/webhooks/types", "")
+		testkit.AssertSent(t, server, "GET", "/webhooks/types", "")
 		assert.ElementsMatch(t, models.EventTypes(), types)
 		assert.Len(t, types, 43)
 	})
@@ -31,7 +31,7 @@ func TestTheEventTypesAreTheDocumentedOnes(t *testing.T) {
 
 func assertSubscription(t *testing.T, wire any, s models.WebhookSubscription) {
 	t.Helper()
-	assertRecord(t, wire, map[string]any{
+	testkit.AssertRecord(t, wire, map[string]any{
 		"id": s.ID, "href": s.Href, "relation": s.Relation, "method": s.Method, "self": s.Self, "accountId": s.AccountID, "name": s.Name,
 		"eventTypes": s.EventTypes, "eventNotificationUrl": s.EventNotificationURL, "createdDateUtc": s.CreatedDateUTC,
 		"updatedDateUtc": s.UpdatedDateUTC, "lastUpdated": s.LastUpdated,
@@ -45,10 +45,10 @@ func TestAWebhookSubscriptionFromItsCreationToItsEnd(t *testing.T) {
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		made, err := client.Webhooks.Create(t.Context(), testkit.SubscriptionOf("matter.updated", "error"))
 		require.NoError(t, err)
-		assertSent(t, server, "POST", "/webhooks", "")
-		assert.Equal(t, 200, lastSent(t, server).Status)
+		testkit.AssertSent(t, server, "POST", "/webhooks", "")
+		assert.Equal(t, 200, testkit.LastSent(t, server).Status)
 		assert.Equal(t, `{"name":"Matters","eventTypes":["matter.updated","error"],"eventNotificationUrl":"https://hooks.example.test/in","key":"k-0123456789"}`,
-			string(lastSent(t, server).Body), "the body reveals the key")
+			string(testkit.LastSent(t, server).Body), "the body reveals the key")
 		assert.Equal(t, "k-0123456789", made.Key.Reveal())
 		assert.Equal(t, server.Firm().AccountID, made.AccountID)
 		text, err := json.Marshal(made)
@@ -57,10 +57,10 @@ func TestAWebhookSubscriptionFromItsCreationToItsEnd(t *testing.T) {
 
 		listed, err := client.Webhooks.List(t.Context(), practice.WebhookSubscriptionListOptions{ListOptions: practice.ListOptions{Offset: 1, Limit: 5}})
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/webhooks", "Limit=5&Offset=1")
+		testkit.AssertSent(t, server, "GET", "/webhooks", "Limit=5&Offset=1")
 		assert.Equal(t, 2, listed.Size.Or(0))
-		wire := wireTree(t, wireText(t, client, "/webhooks"))
-		assertSubscription(t, member(t, wire, "value").([]any)[1], listed.Items[0])
+		wire := testkit.WireTree(t, testkit.WireText(t, client, "/webhooks"))
+		assertSubscription(t, testkit.Member(t, wire, "value").([]any)[1], listed.Items[0])
 		assert.Equal(t, made.ID, listed.Items[0].ID)
 
 		server.Clock().Advance(time.Minute)
@@ -70,22 +70,22 @@ func TestAWebhookSubscriptionFromItsCreationToItsEnd(t *testing.T) {
 		}
 		updated, err := client.Webhooks.Update(t.Context(), made.ID, changed)
 		require.NoError(t, err)
-		assertSent(t, server, "PUT", "/webhooks/"+made.ID, "")
+		testkit.AssertSent(t, server, "PUT", "/webhooks/"+made.ID, "")
 		assert.Equal(t, `{"name":"All & sundry","eventTypes":["memo.created"],"eventNotificationUrl":"https://hooks.example.test/in?a=1&b=2","key":null}`,
-			string(lastSent(t, server).Body))
+			string(testkit.LastSent(t, server).Body))
 		assert.Equal(t, made.CreatedDateUTC, updated.CreatedDateUTC)
 		assert.True(t, updated.UpdatedDateUTC.Time().After(made.UpdatedDateUTC.Time()))
 
 		got, err := client.Webhooks.Get(t.Context(), made.ID)
 		require.NoError(t, err)
-		assertSent(t, server, "GET", "/webhooks/"+made.ID, "")
+		testkit.AssertSent(t, server, "GET", "/webhooks/"+made.ID, "")
 		assert.Equal(t, updated, got)
-		assertSubscription(t, wireTree(t, wireText(t, client, "/webhooks/{id}", made.ID)), *got)
+		assertSubscription(t, testkit.WireTree(t, testkit.WireText(t, client, "/webhooks/{id}", made.ID)), *got)
 		assert.Equal(t, changed.EventTypes, got.EventTypes)
 
 		_, err = client.Webhooks.Delete(t.Context(), made.ID)
 		require.NoError(t, err)
-		assertSent(t, server, "DELETE", "/webhooks/"+made.ID, "")
+		testkit.AssertSent(t, server, "DELETE", "/webhooks/"+made.ID, "")
 		require.ErrorIs(t, testkit.Discard(client.Webhooks.Get(t.Context(), made.ID)), practice.ErrNotFound)
 		listed, err = client.Webhooks.List(t.Context(), practice.WebhookSubscriptionListOptions{})
 		require.NoError(t, err)
@@ -111,9 +111,9 @@ func TestTheKeySignsTheNotifications(t *testing.T) {
 			t.Parallel()
 			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				subscription := testkit.SubscriptionOf(models.EventTypeStaffUpdated.Type())
-				subscription.EventNotificationURL, subscription.Key = inbox(t, server), test.key
+				subscription.EventNotificationURL, subscription.Key = testkit.Inbox(t, server), test.key
 				require.NoError(t, testkit.Discard(client.Webhooks.Create(t.Context(), subscription)))
-				body := lastSent(t, server).Body
+				body := testkit.LastSent(t, server).Body
 				assert.True(t, bytes.HasSuffix(body, []byte(test.body)), "%s", body)
 				assert.Equal(t, test.signed || test.key.IsNull(), bytes.Contains(body, []byte(`"key"`)))
 
@@ -132,7 +132,7 @@ func TestADeletedSubscriptionIsNotNotified(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		subscription := testkit.SubscriptionOf(models.EventTypeStaffUpdated.Type())
-		subscription.EventNotificationURL = inbox(t, server)
+		subscription.EventNotificationURL = testkit.Inbox(t, server)
 		made, err := client.Webhooks.Create(t.Context(), subscription)
 		require.NoError(t, err)
 		_, err = client.Webhooks.Delete(t.Context(), made.ID)
@@ -166,12 +166,12 @@ func TestTheSystemAccount(t *testing.T) {
 		}
 		assert.Empty(t, server.Requests())
 
-		address := inbox(t, server)
+		address := testkit.Inbox(t, server)
 		subscription := testkit.SubscriptionOf(models.EventTypeMatterTypeUpdated.Type())
 		subscription.EventNotificationURL = address
 		made, err := system.Webhooks.Create(t.Context(), subscription)
 		require.NoError(t, err)
-		assertSent(t, server, "POST", "/"+practice.SystemAccountID+"/webhooks", "")
+		testkit.AssertSent(t, server, "POST", "/"+practice.SystemAccountID+"/webhooks", "")
 		assert.Equal(t, practice.SystemAccountID, made.AccountID)
 
 		err = testkit.Discard(system.Webhooks.Update(t.Context(), made.ID, testkit.SubscriptionOf("memo.created")))
@@ -215,15 +215,15 @@ func TestAnUnknownTypeIsLeftToTheService(t *testing.T) {
 
 func TestRefusalsOfWebhooks(t *testing.T) {
 	t.Parallel()
-	testRefusals(t, "Webhooks.Create", refusal{
-		rule: "an event type that does not exist", want: practice.ErrBadRequest, fields: []string{`eventTypes: there is no event type "matter.closed"`},
-		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
+	testkit.AssertRefusals(t, "Webhooks.Create", testkit.Refusal{
+		Rule: "an event type that does not exist", Want: practice.ErrBadRequest, Fields: []string{`eventTypes: there is no event type "matter.closed"`},
+		Call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
 			return testkit.Discard(c.Webhooks.Create(ctx, testkit.SubscriptionOf("matter.closed")))
 		},
 	})
-	testRefusals(t, "Webhooks.Update", refusal{
-		rule: "update: an event type that does not exist", want: practice.ErrBadRequest, fields: []string{`eventTypes: there is no event type "matter.closed"`},
-		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+	testkit.AssertRefusals(t, "Webhooks.Update", testkit.Refusal{
+		Rule: "update: an event type that does not exist", Want: practice.ErrBadRequest, Fields: []string{`eventTypes: there is no event type "matter.closed"`},
+		Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return testkit.Discard(c.Webhooks.Update(ctx, f.WebhookID, testkit.SubscriptionOf("matter.closed")))
 		},
 	})
@@ -245,13 +245,13 @@ func TestATestNotificationArrivesWhateverASubscriptionWants(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		wanted := testkit.SubscriptionOf("matter.updated")
-		wanted.EventNotificationURL = inbox(t, server)
+		wanted.EventNotificationURL = testkit.Inbox(t, server)
 		made, err := client.Webhooks.Create(t.Context(), wanted)
 		require.NoError(t, err)
 		_, err = client.Webhooks.Notify(t.Context(), made.ID)
 		require.NoError(t, err)
-		assertSent(t, server, "POST", "/webhooks/"+made.ID+"/notify", "")
-		assert.Empty(t, lastSent(t, server).Body)
+		testkit.AssertSent(t, server, "POST", "/webhooks/"+made.ID+"/notify", "")
+		assert.Empty(t, testkit.LastSent(t, server).Body)
 		require.NoError(t, server.Flush(t.Context()))
 		require.Len(t, server.Deliveries(), 1)
 		assert.Equal(t, "noop", server.Deliveries()[0].Type)

@@ -1,3 +1,3 @@
-// Package acceptance tests rules that hold for the whole client. Tests of one
-// area are in the root, beside the code of the area.
+// Package acceptance tests the public interface: rules that hold for the whole
+// client, and rules of one area that its test file in the root does not hold.
 package acceptance

@@ -1,7 +1,9 @@
 package testkit
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -96,4 +98,17 @@ func IDs(from, to int) []string {
 func OffsetOf(query url.Values) int {
 	offset, _ := strconv.Atoi(query.Get("Offset"))
 	return offset
+}
+
+// WalkEvents walks in pages of two. It returns the ids and the error that ended
+// the walk.
+func WalkEvents(ctx context.Context, client *practice.Client, opts ...practice.CallOption) (walked []string, err error) {
+	for event, fault := range client.Events.All(ctx, practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}, MatterID: "m1"}, opts...) {
+		if fault != nil {
+			err = errors.Join(err, fault)
+			continue
+		}
+		walked = append(walked, event.ID)
+	}
+	return walked, err
 }

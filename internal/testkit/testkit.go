@@ -2,6 +2,7 @@ package testkit
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -117,4 +118,16 @@ func RequestsTo(server *practicetest.Server, part string) []practicetest.Recorde
 		}
 	}
 	return found
+}
+
+// Inbox starts a server that acknowledges notifications, and returns its
+// address.
+func Inbox(t *testing.T, server *practicetest.Server) string {
+	t.Helper()
+	address, err := server.Mount(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	require.NoError(t, err)
+	return address + "/hooks"
 }

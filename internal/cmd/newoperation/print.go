@@ -34,7 +34,7 @@ func (s *sketch) parts() ([]part, error) {
 		{"resource", service, "the embedded service keeps such records", ""},
 		{"records", service, "tests add such records and read them back", ""},
 		{"handler", service, "the embedded service performs it", ""},
-		{"test", s.Area.File + "_test.go", "what it returns, and each rule of its own that refuses it", ""},
+		{"test", s.Area.File + "_test.go", "what it returns, and each rule of its own that refuses it; more test files of the area: internal/acceptance", ""},
 	} {
 		var text bytes.Buffer
 		if err := all.ExecuteTemplate(&text, p.name, s); err != nil {
