@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -179,10 +180,10 @@ func linesOf(comment *ast.CommentGroup) string {
 	return strings.Join(lines, "\n")
 }
 
-// sources returns the parsed files of the root whose names are wanted.
-func sources(t testing.TB, wanted func(name string) bool) map[string]*ast.File {
+// sources returns the parsed files of a directory whose names are wanted.
+func sources(t testing.TB, dir string, wanted func(name string) bool) map[string]*ast.File {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(root, "*.go"))
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	require.NoError(t, err)
 	files := map[string]*ast.File{}
 	for _, name := range names {
@@ -206,7 +207,7 @@ func isTest(name string) bool   { return strings.HasSuffix(name, "_test.go") }
 func serviceMethods(t testing.TB) map[string]method {
 	t.Helper()
 	found := map[string]method{}
-	for file, source := range sources(t, isSource) {
+	for file, source := range sources(t, root, isSource) {
 		for _, declaration := range source.Decls {
 			function, ok := declaration.(*ast.FuncDecl)
 			if !ok || function.Recv == nil || !function.Name.IsExported() {
@@ -232,7 +233,7 @@ type descriptor struct{ file, call string }
 func descriptors(t testing.TB) map[string]descriptor {
 	t.Helper()
 	found := map[string]descriptor{}
-	for file, source := range sources(t, isSource) {
+	for file, source := range sources(t, root, isSource) {
 		ast.Inspect(source, func(node ast.Node) bool {
 			var name, call string
 			switch node := node.(type) {
@@ -280,11 +281,14 @@ func constant(node ast.Expr) string {
 	return strings.Trim(literal.Value, `"`)
 }
 
-// calledInTests returns the methods called by the tests of the root, by name.
+// calledInTests returns the methods called by the tests of the root and of
+// internal/acceptance, by name.
 func calledInTests(t testing.TB) map[string]bool {
 	t.Helper()
 	called := map[string]bool{}
-	for _, source := range sources(t, isTest) {
+	tests := sources(t, root, isTest)
+	maps.Copy(tests, sources(t, filepath.Join(root, "internal", "acceptance"), isTest))
+	for _, source := range tests {
 		ast.Inspect(source, func(node ast.Node) bool {
 			if function, ok := node.(*ast.SelectorExpr); ok {
 				if service, ok := function.X.(*ast.SelectorExpr); ok {
