@@ -1,5 +1,5 @@
 // Package httpx extends net/http: it reads responses that net/http drops, and
-// ends exchanges in which net/http hangs.
+// closes idle connections even where it hangs.
 package httpx
 
 import (

@@ -51,7 +51,6 @@ func New(cfg Config) *Client {
 		}
 		c.http.Transport, c.own = own, own
 	}
-	c.http.Transport = httpx.EndWithContext(c.http.Transport)
 	return c
 }
 

@@ -50,11 +50,10 @@ func HTTP2Transport() *http.Transport {
 
 // Frames of HTTP/2.
 const (
-	FrameData         = 0
-	FrameHeaders      = 1
-	FrameReset        = 3
-	FrameSettings     = 4
-	FrameWindowUpdate = 8
+	FrameData     = 0
+	FrameHeaders  = 1
+	FrameReset    = 3
+	FrameSettings = 4
 )
 
 // Flags of frames.

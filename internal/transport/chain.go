@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"sync"
 
-	"github.com/practicesdk/practice-go/internal/httpx"
 	"github.com/practicesdk/practice-go/internal/redact"
 )
 
@@ -38,7 +37,7 @@ func New(cfg Config) *Chain {
 	base := cfg.HTTPClient.Transport
 	own, standard := base.(*http.Transport)
 	plain, sequential := standard && own.DisableCompression, len(cfg.Middleware) == 0
-	base = &wireSize{next: httpx.EndWithContext(base), plain: plain, sequential: sequential}
+	base = &wireSize{next: base, plain: plain, sequential: sequential}
 
 	var link http.RoundTripper = &attemptLimit{next: base, reporting: standard, sequential: sequential}
 	for i := len(cfg.Middleware) - 1; i >= 0; i-- {

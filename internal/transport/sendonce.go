@@ -1,17 +1,10 @@
 package transport
 
-import (
-	"net/http"
-
-	"github.com/practicesdk/practice-go/internal/httpx"
-)
+import "net/http"
 
 // SendOnce returns a transport for requests outside of calls. It prevents
-// net/http from repeating a request once its header was written, and ends
-// exchanges with the context of the request.
-func SendOnce(next http.RoundTripper) http.RoundTripper {
-	return &sendOnce{httpx.EndWithContext(next)}
-}
+// net/http from repeating a request once its header was written.
+func SendOnce(next http.RoundTripper) http.RoundTripper { return &sendOnce{next} }
 
 type sendOnce struct{ next http.RoundTripper }
 
