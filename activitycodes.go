@@ -34,7 +34,7 @@ type ActivityCodeListOptions struct {
 	UpdatedSince time.Time
 }
 
-func (o ActivityCodeListOptions) filter(c *call) { c.ticks("UpdatedSince", o.UpdatedSince) }
+func (o ActivityCodeListOptions) filter(c *call) { c.time(KindTicks, "UpdatedSince", o.UpdatedSince) }
 
 // List returns one page of activity codes. Deleted ones are probably among
 // them; see [models.ActivityCode.IsDeleted].

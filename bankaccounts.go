@@ -77,7 +77,7 @@ type MatterBalanceListOptions struct {
 
 func (o MatterBalanceListOptions) filter(c *call) {
 	c.param("MatterId", o.MatterID)
-	c.instant("LastUpdated", o.UpdatedSince)
+	c.time(KindInstant, "LastUpdated", o.UpdatedSince)
 }
 
 // ListMatterBalances returns one page of the balances that matters have in an

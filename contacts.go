@@ -64,7 +64,7 @@ type ContactListOptions struct {
 }
 
 func (o ContactListOptions) filter(c *call) {
-	c.ticks("UpdatedSince", o.UpdatedSince)
+	c.time(KindTicks, "UpdatedSince", o.UpdatedSince)
 	if o.ExcludeDeleted {
 		c.param("ExcludeDeletedContacts", "true")
 	}

@@ -2,8 +2,10 @@ package practice
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/transport"
@@ -65,9 +67,9 @@ func (o EventListOptions) filter(c *call) {
 	if o.ExcludeDeleted {
 		c.param("ExcludeDeletedEvents", "true")
 	}
-	c.ticks("UpdatedSince", o.UpdatedSince)
-	c.utc("From", o.From)
-	c.utc("To", o.To)
+	c.time(KindTicks, "UpdatedSince", o.UpdatedSince)
+	c.time(KindLocalTime, "From", o.From)
+	c.time(KindLocalTime, "To", o.To)
 }
 
 // Create adds a calendar event that does not recur. StartTime and EndTime are
@@ -86,11 +88,15 @@ func (s *EventsService) Create(ctx context.Context, event models.CalendarEventWr
 func (s *EventsService) FindCreated(ctx context.Context, event models.CalendarEventWrite, since time.Time, opts ...CallOption) ([]models.CalendarEvent, error) {
 	from := since // an event without a start begins at its creation
 	for _, at := range []models.LocalDateTime{event.StartTime, event.EndTime} {
-		if day, err := at.In(event.TimeZone); err == nil && day.Before(from) {
-			from = day
+		if instants, _ := instantsIn(at, event.TimeZone); !at.IsZero() && instants[0].Before(from) {
+			from = instants[0]
 		}
 	}
-	options := EventListOptions{UpdatedSince: since, MatterID: event.MatterID, From: from.AddDate(0, 0, -1)} // an unknown time zone is off by less than a day
+	from = from.AddDate(0, 0, -1) // an unknown time zone is off by less than a day
+	if earliest := (time.Time{}).Add(time.Second); from.Before(earliest) {
+		from = earliest // the zero time would be left out, and the list begin now
+	}
+	options := EventListOptions{UpdatedSince: since, MatterID: event.MatterID, From: from}
 	return findCreated(ctx, s.client, "Events.FindCreated", func(ctx context.Context) iter.Seq2[models.CalendarEvent, error] {
 		return s.All(ctx, options, wholeLists(opts)...)
 	}, func(e *models.CalendarEvent) bool { return isEvent(e, &event) })
@@ -104,19 +110,33 @@ func isEvent(e *models.CalendarEvent, w *models.CalendarEventWrite) bool {
 		zone = ""
 	}
 	same := func(wrote, kept models.LocalDateTime) bool {
-		return wrote.IsZero() || instantIn(wrote, w.TimeZone).Equal(instantIn(kept, zone))
+		if wrote.IsZero() {
+			return true
+		}
+		these, known := instantsIn(wrote, w.TimeZone)
+		those, keptKnown := instantsIn(kept, zone)
+		if zone != w.TimeZone && (!known || !keptKnown) { // two zones, of which one is unknown: within a day and some hours
+			return these[0].Sub(those[0]).Abs() <= mostApart
+		}
+		return slices.ContainsFunc(these, func(at time.Time) bool { return slices.ContainsFunc(those, at.Equal) })
 	}
 	return e.Subject == w.Subject && same(w.StartTime, e.StartTime) && same(w.EndTime, e.EndTime)
 }
 
-// instantIn returns the instant of a local time in a zone, or in UTC if the
-// zone is unknown.
-func instantIn(at models.LocalDateTime, zone string) time.Time {
+// mostApart is the largest difference between the clocks of two time zones.
+const mostApart = 26 * time.Hour
+
+// instantsIn returns the instants that a local time may be in a zone, and
+// whether it knows the zone: for an unknown one, it returns the time in UTC.
+func instantsIn(at models.LocalDateTime, zone string) (instants []time.Time, known bool) {
 	instant, err := at.In(zone)
+	if failed, ok := errors.AsType[*models.ZoneError](err); ok && len(failed.Candidates) > 0 {
+		return failed.Candidates, true
+	}
 	if err != nil {
 		instant, _ = at.InLocation(time.UTC) // an absent time is zero
 	}
-	return instant
+	return []time.Time{instant}, err == nil || at.IsZero()
 }
 
 // Get returns a calendar event.

@@ -34,7 +34,7 @@ type ExpenseListOptions struct {
 	UpdatedSince time.Time
 }
 
-func (o ExpenseListOptions) filter(c *call) { c.ticks("UpdatedSince", o.UpdatedSince) }
+func (o ExpenseListOptions) filter(c *call) { c.time(KindTicks, "UpdatedSince", o.UpdatedSince) }
 
 // List returns one page of the expenses of a matter. Deleted ones are probably
 // among them; see [models.Expense.IsDeleted].

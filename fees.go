@@ -35,7 +35,7 @@ type FeeListOptions struct {
 	UpdatedSince time.Time
 }
 
-func (o FeeListOptions) filter(c *call) { c.ticks("UpdatedSince", o.UpdatedSince) }
+func (o FeeListOptions) filter(c *call) { c.time(KindTicks, "UpdatedSince", o.UpdatedSince) }
 
 // List returns one page of the fees of a matter. Deleted ones are probably
 // among them; see [models.Fee.IsDeleted].

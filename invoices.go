@@ -33,7 +33,7 @@ type InvoiceListOptions struct {
 	UpdatedSince time.Time
 }
 
-func (o InvoiceListOptions) filter(c *call) { c.instant("LastUpdated", o.UpdatedSince) }
+func (o InvoiceListOptions) filter(c *call) { c.time(KindInstant, "LastUpdated", o.UpdatedSince) }
 
 // List returns one page of the invoices of a matter, with drafts and deleted
 // ones among them; see [models.Invoice.Status]. Probably only one of the two

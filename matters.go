@@ -60,7 +60,7 @@ type MatterListOptions struct {
 }
 
 func (o MatterListOptions) filter(c *call) {
-	c.instant("LastUpdated", o.UpdatedSince)
+	c.time(KindInstant, "LastUpdated", o.UpdatedSince)
 	c.param("Search", o.Search)
 	c.param("MatterTypeId", o.MatterTypeID)
 	c.param("ContactId", o.ContactID)

@@ -279,7 +279,7 @@ func (c *call) oneArgument(p *Parameter, value any) {
 	case KindInstant, KindTicks, KindLocalTime:
 		at, reason := argumentTime(value)
 		c.check(p.Name, cmp.Or(reason, reasonIf(at.IsZero(), "must not be the zero time, which would be left out")))
-		map[ParameterKind]func(string, time.Time){KindInstant: c.instant, KindTicks: c.ticks, KindLocalTime: c.utc}[p.Kind](p.Name, at)
+		c.time(p.Kind, p.Name, at)
 		return
 	}
 	text, reason := argumentText(p.Kind, value)

@@ -57,46 +57,31 @@ func (c *call) params(encoded string) {
 	maps.Copy(c.query, values)
 }
 
-// ticks sets a time as a number of .NET ticks of 100 ns. It leaves out the zero
-// time.
-func (c *call) ticks(name string, t time.Time) {
-	if t.IsZero() {
-		return
-	}
-	ticks, err := models.TicksOf(t)
-	c.check(name, reasonIf(err != nil, outsideYears))
-	c.param(name, strconv.FormatInt(int64(ticks), 10))
-}
-
-// instant sets a time in UTC, rounded down to 100 ns. It leaves out the zero
-// time.
-func (c *call) instant(name string, t time.Time) {
-	if t.IsZero() {
-		return
-	}
-	t = t.UTC()
-	c.check(name, reasonIf(t.Year() < 1 || t.Year() > 9999, outsideYears))
-	c.param(name, t.Format("2006-01-02T15:04:05.0000000Z"))
-}
-
 // localTime is the layout of a time in whole seconds without a zone.
 const localTime = "2006-01-02T15:04:05"
 
-// utc sets a time in UTC, in whole seconds and without a zone. It rounds To up
-// and every other time down. It leaves out a time that is zero, before or after
-// rounding.
-func (c *call) utc(name string, t time.Time) {
-	if name == "To" {
-		t = t.Add(time.Second - time.Nanosecond)
-	}
-	if t = t.UTC(); t.Unix() <= (time.Time{}).Unix() {
+// time sets a time in the form of a kind of parameter: as a number of .NET
+// ticks, in UTC to 100 ns, or in UTC in whole seconds and without a zone. It
+// rounds To up to a second, and everything else down. It leaves out the zero
+// time only.
+func (c *call) time(kind ParameterKind, name string, t time.Time) {
+	if t.IsZero() {
 		return
 	}
-	c.check(name, reasonIf(t.Year() > 9999, outsideYears))
-	c.param(name, t.Format(localTime))
+	if t = t.UTC(); kind == KindLocalTime && name == "To" {
+		t = t.Add(time.Second - time.Nanosecond)
+	}
+	ticks, err := models.TicksOf(t)
+	c.check(name, reasonIf(err != nil, "is outside the years 1 to 9999"))
+	switch kind {
+	case KindTicks:
+		c.param(name, strconv.FormatInt(int64(ticks), 10))
+	case KindInstant:
+		c.param(name, t.Format("2006-01-02T15:04:05.0000000Z"))
+	default:
+		c.param(name, t.Format(localTime))
+	}
 }
-
-const outsideYears = "is outside the years 1 to 9999"
 
 // hasParam reports whether the caller set a query parameter of that name,
 // through an argument or WithQuery.

@@ -33,9 +33,9 @@ func TestATimeIsWrittenAsItsParameterWantsIt(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			var c call
-			c.ticks("ticks", test.time)
-			c.instant("instant", test.time)
-			c.utc("utc", test.time)
+			c.time(KindTicks, "ticks", test.time)
+			c.time(KindInstant, "instant", test.time)
+			c.time(KindLocalTime, "utc", test.time)
 			require.NoError(t, c.err)
 			assert.Equal(t, []string{test.ticks, test.instant, test.utc}, []string{c.query.Get("ticks"), c.query.Get("instant"), c.query.Get("utc")})
 		})
@@ -45,11 +45,11 @@ func TestATimeIsWrittenAsItsParameterWantsIt(t *testing.T) {
 func TestATimeOfNoYearOfTheServiceIsRefused(t *testing.T) {
 	t.Parallel()
 	late := time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
-	for name, write := range map[string]func(*call, string, time.Time){"ticks": (*call).ticks, "instant": (*call).instant, "utc": (*call).utc} {
+	for _, kind := range []ParameterKind{KindTicks, KindInstant, KindLocalTime} {
 		var c call
-		write(&c, "Since", late)
+		c.time(kind, "Since", late)
 		refused, ok := errors.AsType[*ArgumentError](c.err)
-		require.True(t, ok, "%s: %v", name, c.err)
+		require.True(t, ok, "%s: %v", kind, c.err)
 		assert.Equal(t, "Since", refused.Argument)
 	}
 }

@@ -39,7 +39,7 @@ type StageListOptions struct {
 	UpdatedSince time.Time
 }
 
-func (o StageListOptions) filter(c *call) { c.ticks("UpdatedSince", o.UpdatedSince) }
+func (o StageListOptions) filter(c *call) { c.time(KindTicks, "UpdatedSince", o.UpdatedSince) }
 
 // ListMatterStages returns one page of the stages that matters have reached.
 //   - API: GET /stages

@@ -47,8 +47,8 @@ type UsageChargeListOptions struct {
 }
 
 func (o UsageChargeListOptions) filter(c *call) {
-	c.instant("From", o.From)
-	c.instant("To", o.To)
+	c.time(KindInstant, "From", o.From)
+	c.time(KindInstant, "To", o.To)
 	c.param("Status", string(o.Status))
 	c.param("MatterId", o.MatterID)
 	c.param("UserId", o.UserID)

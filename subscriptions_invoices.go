@@ -37,8 +37,8 @@ type SubscriptionInvoiceListOptions struct {
 }
 
 func (o SubscriptionInvoiceListOptions) filter(c *call) {
-	c.instant("From", o.From)
-	c.instant("To", o.To)
+	c.time(KindInstant, "From", o.From)
+	c.time(KindInstant, "To", o.To)
 	c.param("SubscriptionId", o.SubscriptionID)
 }
 

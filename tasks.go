@@ -48,7 +48,7 @@ type TaskListOptions struct {
 }
 
 func (o TaskListOptions) filter(c *call) {
-	c.instant("LastUpdated", o.UpdatedSince)
+	c.time(KindInstant, "LastUpdated", o.UpdatedSince)
 	c.param("MatterId", o.MatterID)
 	if completed, given := o.IsCompleted.Get(); given {
 		c.param("IsCompleted", strconv.FormatBool(completed))

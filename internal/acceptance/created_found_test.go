@@ -59,7 +59,10 @@ func createdKinds(c *practice.Client, f practicetest.Firm) map[string]createdKin
 		"Matters.FindCreated": createdMatter, "Matters.FindCreated, a number": createdNumber, "Matters.FindCreated, a lead": createdLead,
 		"Tasks.FindCreated": createdTask, "Memos.FindCreated": createdMemo, "Memos.FindCreated, as RTF": createdRTF,
 		"Events.FindCreated": createdEvent, "Events.FindCreated, without a zone": createdZoneless,
-		"Roles.FindCreated": createdRole, "Documents.FindCreatedFile": createdFile,
+		"Events.FindCreated, in the past without a zone": createdLongAgo("1998-03-02T09:30:00", ""),
+		"Events.FindCreated, at a time that came twice":  createdLongAgo("1998-03-29T02:30:00", "Australia/Sydney"),
+		"Events.FindCreated, at no time of the clock":    createdLongAgo("1997-10-12T00:00:00", "America/Santiago"),
+		"Roles.FindCreated":                              createdRole, "Documents.FindCreatedFile": createdFile,
 		"Fees.FindCreated": createdFee, "Expenses.FindCreated": createdExpense, "BankAccounts.FindCreatedTransaction": createdDeposit,
 	} {
 		kinds[name] = add(c, f)
@@ -232,6 +235,16 @@ func createdZoneless(c *practice.Client, f practicetest.Firm) createdKind {
 	return eventRow(c, models.CalendarEventWrite{MatterID: f.MatterID, Subject: "Deadline", StartTime: localTime("2031-03-02T09:30:00")}, map[string]func(*models.CalendarEventWrite){
 		"start": func(w *models.CalendarEventWrite) { w.StartTime = localTime("2031-03-02T09:30:01") },
 	})
+}
+
+// createdLongAgo creates an event at a clock time that has no instant of its
+// own.
+func createdLongAgo(start, zone string) func(*practice.Client, practicetest.Firm) createdKind {
+	return func(c *practice.Client, _ practicetest.Firm) createdKind {
+		return eventRow(c, models.CalendarEventWrite{Subject: "Hearing", StartTime: localTime(start), TimeZone: zone}, map[string]func(*models.CalendarEventWrite){
+			"start": func(w *models.CalendarEventWrite) { w.StartTime = localTime("1996-01-01T09:30:00") },
+		})
+	}
 }
 
 func createdRole(c *practice.Client, f practicetest.Firm) createdKind {

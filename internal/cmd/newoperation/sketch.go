@@ -191,9 +191,9 @@ func (s *sketch) options() {
 				filter = other
 			}
 		}
-		send := fmt.Sprintf("c.ticks(%q, o.UpdatedSince)", filter.Name)
+		send := fmt.Sprintf("c.time(KindTicks, %q, o.UpdatedSince)", filter.Name)
 		if filter.Kind == "time" {
-			send = fmt.Sprintf("c.instant(%q, o.UpdatedSince)", filter.Name)
+			send = fmt.Sprintf("c.time(KindInstant, %q, o.UpdatedSince)", filter.Name)
 		}
 		s.Fields = append(s.Fields, field{"UpdatedSince", "time.Time", "lists what changed since then.", send})
 	}
@@ -238,7 +238,7 @@ func filter(p *description.Parameter) field {
 		}
 		f.Send = fmt.Sprintf("for _, value := range %s {\nc.addParam(%q, %s)\n}", value, p.Name, element)
 	case description.Instant, description.LocalTime:
-		f.Type, f.Send = "time.Time", fmt.Sprintf("c.utc(%q, %s)", p.Name, value)
+		f.Type, f.Send = "time.Time", fmt.Sprintf("c.time(KindLocalTime, %q, %s)", p.Name, value)
 	case description.EnumNumber:
 		f.Type = "models.Opt[" + f.Type + "]"
 		f.Send = fmt.Sprintf("if value, set := %s.Get(); set {\nc.param(%q, strconv.Itoa(int(value)))\n}", value, p.Name)
