@@ -34,6 +34,7 @@ type call struct {
 	body     []byte
 	bodyOf   any      // record that the body was encoded from, or nil
 	target   *url.URL // set for a link: replaces the path template
+	address  url.URL  // memory for requestURL
 	err      error
 	accept   string // value of the header Accept; empty: JSON
 	listing  bool   // the response is a page of a list
@@ -41,6 +42,7 @@ type call struct {
 
 	sent     transport.Call // filled in when the call is sent
 	observer *callObserver  // nil if there are no observers
+	observed callObserver   // memory for observer
 	found    foundRecords
 	masks    redact.Mask // result of the method mask, once masked is set
 	masked   bool
@@ -238,14 +240,15 @@ func (c *call) record(body any) {
 // requestURL returns the base address with the path template filled in. Values
 // are escaped one by one, so that none of them can change the path.
 func (c *call) requestURL() *url.URL {
+	u := &c.address
 	if c.target != nil {
-		u := *c.target
+		*u = *c.target
 		if len(c.settings.query) > 0 { // otherwise the query of a link stays unchanged
 			u.RawQuery = c.rawQuery()
 		}
-		return &u
+		return u
 	}
-	u := *c.client.base
+	*u = *c.client.base
 	size := len(u.RawPath) + len(c.op.path)
 	for _, id := range c.ids {
 		size += len(id)
@@ -257,7 +260,7 @@ func (c *call) requestURL() *url.URL {
 		u.Path, u.RawPath = c.fill(u.Path, size, func(id string) string { return id }), escaped
 	}
 	u.RawQuery = c.rawQuery()
-	return &u
+	return u
 }
 
 // fill appends the path template, with its values in the given form, to base.

@@ -22,15 +22,14 @@ type callObserver struct {
 	started   time.Time
 	attempts  []context.Context  // contexts of the attempts, returned by the tracer
 	aggregate *aggregateObserver // aggregate that the call belongs to; nil: none
-	mask      func(error) error  // removes secrets from the error of an attempt
+	call      *call              // nil for an aggregate
 }
 
-// call reports the start of a call.
-func (o *observers) call(ctx context.Context, base Observation) *callObserver {
+// begin reports the start of a call.
+func (w *callObserver) begin(ctx context.Context, to *observers, base Observation) {
 	aggregate, _ := ctx.Value(aggregateKey{}).(*aggregateObserver)
-	w := &callObserver{to: o, ctx: ctx, base: base, started: time.Now(), aggregate: aggregate}
-	w.ctx = o.start(ctx, base, nil)
-	return w
+	*w = callObserver{to: to, base: base, started: time.Now(), aggregate: aggregate}
+	w.ctx = to.start(ctx, base, nil)
 }
 
 // Begin implements transport.Observer.
@@ -72,7 +71,7 @@ func (w *callObserver) Attempt(a transport.Attempt) {
 	seen.BytesSent, seen.BytesReceived = a.BytesSent, a.BytesReceived
 	seen.Err, seen.Reason = a.Err, a.Reason
 	if a.Err != nil {
-		seen.Err = w.mask(a.Err)
+		seen.Err = w.call.client.mask(&w.call.sent).Error(a.Err)
 	}
 	ctx := w.ctx
 	if a.Number <= len(w.attempts) {
@@ -151,7 +150,8 @@ func (o *observers) aggregate(ctx context.Context, base Observation) (context.Co
 	if base.Kind == "" {
 		base.Kind = ObservedWhole
 	}
-	w := &aggregateObserver{callObserver: *o.call(ctx, base)}
+	w := new(aggregateObserver)
+	w.begin(ctx, o, base)
 	w.ctx = context.WithValue(w.ctx, aggregateKey{}, w)
 	return w.ctx, w
 }

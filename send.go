@@ -46,7 +46,9 @@ func (c *call) roundTrip() (result, error) {
 	}
 	ctx := c.ctx
 	if observers := c.client.observers; observers != nil {
-		c.observer = observers.call(ctx, c.observation())
+		c.observer = &c.observed
+		c.observer.begin(ctx, observers, c.observation())
+		c.observer.call = c
 		ctx = c.observer.ctx
 	}
 	if c.err != nil {
@@ -64,7 +66,6 @@ func (c *call) roundTrip() (result, error) {
 	}
 	if c.observer != nil {
 		c.sent.Observer = c.observer
-		c.observer.mask = func(err error) error { return c.client.mask(&c.sent).Error(err) }
 	}
 	refused := func() {}
 	if c.sent.Class == transport.Create {

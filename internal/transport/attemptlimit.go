@@ -61,13 +61,19 @@ func (l *attemptLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 	if resp.Body == nil { // a caller's transport may leave it nil
 		resp.Body = http.NoBody
 	}
-	body := new(limitedBody)
-	if call := callFrom(ctx); l.sequential && call != nil {
-		body = &call.limitedBody
-	}
-	*body = limitedBody{ReadCloser: resp.Body, ctx: ctx, limited: limited, end: end}
-	resp.Body = body
+	resp.Body = l.limitBody(limitedBody{ReadCloser: resp.Body, ctx: ctx, limited: limited, end: end})
 	return resp, nil
+}
+
+// limitBody returns a pointer to body. It uses memory of the call if no other
+// attempt can use that.
+func (l *attemptLimit) limitBody(body limitedBody) *limitedBody {
+	if call := callFrom(body.ctx); l.sequential && call != nil {
+		call.limitedBody = body
+		return &call.limitedBody
+	}
+	own := body // a pointer to body itself would allocate for every call
+	return &own
 }
 
 // within returns req with ctx. Without middleware req is already a copy for

@@ -92,9 +92,19 @@ func (l *authorise) sign(req *http.Request) (*http.Request, error) {
 	if !l.trusted {
 		header = header.Clone() // the values are shared by all attempts, and some by all calls
 	}
-	signed := *req
+	signed := call.copyOf(req)
 	signed.Host, signed.Header = cmp.Or(req.Host, req.URL.Host), header
-	return &signed, nil
+	return signed, nil
+}
+
+// copyOf returns a copy of req. The first one uses memory of the call.
+func (c *Call) copyOf(req *http.Request) *http.Request {
+	signed := &c.signed
+	if signed.URL != nil { // an earlier attempt may still use it
+		signed = new(http.Request)
+	}
+	*signed = *req
+	return signed
 }
 
 func (l *authorise) bearer(token string) ([]string, error) {

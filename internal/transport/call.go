@@ -104,8 +104,10 @@ type Call struct {
 	attempt      limitedContext // for the first attempt, if a call has one at a time
 	answer       Answer
 	body         readBody
-	limitedBody  limitedBody // if a call has one attempt at a time
-	countedBody  countedBody // if a call has one attempt at a time
+	repeats      repeatLimit  // of the attempt above
+	signed       http.Request // for the first attempt
+	limitedBody  limitedBody  // if a call has one attempt at a time
+	countedBody  countedBody  // if a call has one attempt at a time
 }
 
 // Uncertain reports whether the service may have executed an attempt without

@@ -28,7 +28,13 @@ type repeatLimit struct {
 // the count. With a middleware or another transport, a read may be sent again
 // after a response, so a response resets the count, except for a 1xx.
 func limitRepeats(ctx *limitedContext, alone bool) (context.Context, *repeatLimit) {
-	limit := &repeatLimit{attempt: ctx}
+	var limit *repeatLimit
+	if ctx.call != nil && ctx == &ctx.call.attempt {
+		limit = &ctx.call.repeats
+	} else {
+		limit = new(repeatLimit)
+	}
+	limit.attempt = ctx
 	limit.trace.GotConn = limit.gotConn
 	if !alone {
 		limit.trace.GotFirstResponseByte = func() { limit.before.Store(limit.tries.Swap(0)) }

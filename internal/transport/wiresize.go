@@ -40,12 +40,12 @@ func (l *wireSize) RoundTrip(req *http.Request) (*http.Response, error) {
 		return resp, err
 	}
 	call.received.Add(1) // a response arrived, see wireBytes
-	counted := new(countedBody)
 	if l.sequential {
-		counted = &call.countedBody
+		call.countedBody = countedBody{resp.Body, call}
+		resp.Body = &call.countedBody
+	} else {
+		resp.Body = &countedBody{resp.Body, call}
 	}
-	*counted = countedBody{resp.Body, call}
-	resp.Body = counted
 	if asked && strings.EqualFold(first(resp.Header, "Content-Encoding"), "gzip") {
 		resp.Body = &unpackedBody{ReadCloser: resp.Body, pool: &l.pool}
 		resp.Header.Del("Content-Encoding")
