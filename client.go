@@ -61,7 +61,7 @@ type Client struct {
 	storage   *storage.Client
 	folders   *pending.Creates // creates of folders with unknown outcome, which EnsureFolder looks up before it retries them
 	wire      *http.Client     // the client's own copy
-	ownsWire  bool             // the client created its transport
+	closeIdle func()           // closes the idle connections of wire; nil for a transport of the caller
 	err       error            // an invalid value given to With or ForAccount
 	agent     string           // value of the User-Agent header
 }
@@ -88,7 +88,11 @@ func NewClient(baseURL string, opts ...ClientOption) (*Client, error) {
 	}
 	base, err := parseBase(baseURL, set.insecureHTTP)
 	faults = append(faults, err)
-	c := &Client{settings: set, wire: transport.WireClient(set.httpClient), ownsWire: set.httpClient == nil, agent: transport.UserAgent(set.userAgent)}
+	wire, own := transport.WireClient(set.httpClient)
+	c := &Client{settings: set, wire: wire, agent: transport.UserAgent(set.userAgent)}
+	if own {
+		c.closeIdle = func() { httpx.CloseIdleConnections(wire) }
+	}
 	if o := &c.settings.observers; o.logger != nil || o.observer != nil || o.tracer != nil {
 		c.observers = o
 	}
@@ -105,6 +109,7 @@ func (c *Client) assemble(base *url.URL) {
 	c.root, c.server, c.base = base, base.Scheme+"://"+base.Host, base
 	config := transport.Config{
 		HTTPClient: c.wire,
+		CloseIdle:  c.closeIdle,
 		Middleware: c.settings.middleware,
 		Origin:     transport.NewOrigin(base),
 		APIKey:     c.settings.apiKey.Reveal(),
@@ -186,8 +191,8 @@ func (c *Client) Observe(ctx context.Context, operation string, do func(ctx cont
 // that the caller supplied. The client can still be used.
 func (c *Client) CloseIdleConnections() {
 	c.storage.CloseIdleConnections()
-	if c.ownsWire {
-		httpx.CloseIdleConnections(c.wire)
+	if c.closeIdle != nil {
+		c.closeIdle()
 	}
 }
 

@@ -45,9 +45,13 @@ func WithoutCredentials() ClientOption {
 // called only for redirects of reads below the base address with an unchanged
 // method; the [Error] of the redirect wraps its error.
 //
-// The default transport reads the proxy variables of the environment as
-// net/http does, and accepts 256 KiB of headers; net/http itself accepts 10 MiB
-// unless a Transport sets MaxResponseHeaderBytes.
+// The default is a copy of http.DefaultTransport, which reads the proxy
+// variables of the environment. It closes idle connections after 30 s, detects
+// silent HTTP/2 connections within 25 s, and accepts 256 KiB of headers;
+// net/http itself accepts 10 MiB unless a Transport sets
+// MaxResponseHeaderBytes. Before a retry after a time limit, it closes its idle
+// connections. If the program has replaced http.DefaultTransport by another
+// type of transport, that one is used unchanged.
 func WithHTTPClient(client *http.Client) ClientOption {
 	return clientOption(func(s *settings) error {
 		if client == nil {

@@ -107,7 +107,7 @@ func (c *Client) tokenClient() *http.Client {
 		c.observers.tokens = &tokenObserver{next: carrier, to: c.observers, mask: func(err error) error { return c.mask(&transport.Call{}).Error(err) }}
 		carrier = c.observers.tokens
 	}
-	return transport.TokenClient(carrier, c.agent)
+	return transport.TokenClient(carrier, c.agent, c.closeIdle)
 }
 
 // clientTokens holds the tokens of a client and its derived clients.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/backoff"
+	"github.com/practicesdk/practice-go/internal/httpx"
 	"github.com/practicesdk/practice-go/internal/panics"
 	"github.com/practicesdk/practice-go/internal/redact"
 	"github.com/practicesdk/practice-go/internal/transport"
@@ -206,8 +207,11 @@ func (c *tokenCache) begin(ctx context.Context) *renewal {
 // value.
 func (c *tokenCache) renew(ctx context.Context, r *renewal) {
 	c.mu.Lock()
-	previous, granted, unstored := c.inUse, c.granted, c.unstored
+	previous, granted, unstored, failed := c.inUse, c.granted, c.unstored, c.failed
 	c.mu.Unlock()
+	if errors.Is(failed, context.DeadlineExceeded) {
+		httpx.CloseIdleConnections(c.client) // the connection to the token endpoint may be silent
+	}
 	before := granted
 	var err error
 	if !unstored {

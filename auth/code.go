@@ -102,15 +102,15 @@ func (a AuthorizationCode) Exchange(ctx context.Context, signIn SignIn, callback
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewalLimit)
 	defer cancel()
-	wire := transport.WireClient(a.HTTPClient)
-	if a.HTTPClient == nil {
+	wire, own := transport.WireClient(a.HTTPClient)
+	if own {
 		defer httpx.CloseIdleConnections(wire)
 	}
 	form := url.Values{
 		"grant_type": {"authorization_code"}, "code": {callback.Get("code")},
 		"redirect_uri": {a.RedirectURL}, "code_verifier": {signIn.Verifier.Reveal()},
 	}
-	tokens, err := requestTokens(ctx, transport.TokenClient(wire.Transport, transport.UserAgent("")), clientcredentials.Config{
+	tokens, err := requestTokens(ctx, transport.TokenClient(wire.Transport, transport.UserAgent(""), nil), clientcredentials.Config{
 		TokenURL: a.TokenURL, ClientID: a.ClientID, ClientSecret: a.ClientSecret.Reveal(),
 	}, form)
 	if err != nil {

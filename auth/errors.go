@@ -76,7 +76,7 @@ func (e TokenError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Err
 // Temporary reports whether another attempt may succeed.
 func (e *TokenError) Temporary() bool {
 	if e.StatusCode == 0 {
-		return e.Err != nil && !slices.ContainsFunc(finalCauses(), func(cause error) bool { return errors.Is(e.Err, cause) })
+		return e.Err != nil && !transport.IsPermanent(e.Err) && !slices.ContainsFunc(finalCauses(), func(cause error) bool { return errors.Is(e.Err, cause) })
 	}
 	return e.StatusCode == http.StatusTooManyRequests || e.StatusCode >= http.StatusInternalServerError
 }

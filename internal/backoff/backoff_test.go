@@ -41,6 +41,19 @@ func TestASleepEndsWithItsContextAndSaysWhy(t *testing.T) {
 	})
 }
 
+func TestTheEndOfAContextIsFoundWithItsCause(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, backoff.Ended(t.Context()))
+	why := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(why)
+	require.ErrorIs(t, backoff.Ended(ctx), context.Canceled)
+	require.ErrorIs(t, backoff.Ended(ctx), why)
+	ctx, cancel = context.WithCancelCause(t.Context())
+	cancel(nil)
+	require.Equal(t, context.Canceled, backoff.Ended(ctx), "without a cause of its own")
+}
+
 func TestAWaitDoublesUpToTheLongest(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

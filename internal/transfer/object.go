@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/internal/storage"
 )
 
@@ -125,7 +126,7 @@ func (o *Object) locate(ctx context.Context) (Place, error) {
 	case o.renewing <- struct{}{}:
 		defer func() { <-o.renewing }()
 	case <-ctx.Done():
-		return Place{}, ctx.Err()
+		return Place{}, backoff.Ended(ctx)
 	}
 	place, _ := o.state()
 	if place.usable() {

@@ -105,7 +105,7 @@ func temporary(err error) bool {
 	if status, ok := errors.AsType[*storage.StatusError](err); ok {
 		return status.Temporary() || status.Expired()
 	}
-	if _, ok := errors.AsType[*localError](err); ok {
+	if _, ok := errors.AsType[*localError](err); ok || transport.IsPermanent(err) {
 		return false
 	}
 	for _, final := range []error{
@@ -121,11 +121,11 @@ func temporary(err error) bool {
 // sleep waits for the next attempt.
 func (r *retry) sleep(ctx context.Context) error { return sleep(ctx, r.wait) }
 
-// sleep is backoff.Sleep without the cause of the context's end, for
-// consistency with exchanges that the context ends.
+// sleep is backoff.Sleep, except that its error is always one of a context, as
+// that of an exchange.
 func sleep(ctx context.Context, wait time.Duration) error {
 	if backoff.Sleep(ctx, wait) != nil {
-		return ctx.Err()
+		return backoff.Ended(ctx)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ type Middleware func(http.RoundTripper) http.RoundTripper
 // Config holds the components of a chain.
 type Config struct {
 	HTTPClient *http.Client // copied; its Transport, Jar and Timeout are kept
+	CloseIdle  func()       // closes the idle connections of an own transport; nil for one of the caller
 	Middleware []Middleware // the first is the outermost
 	Origin     Origin       // the only destination for credentials
 	APIKey     string       // empty means no x-api-key header
@@ -25,11 +26,12 @@ type Config struct {
 
 // Chain sends requests through all handlers. It is safe for concurrent use.
 type Chain struct {
-	http     *http.Client
-	retriers sync.Pool // pool of *retrier
-	tokens   Tokens
-	limiter  *Limiter
-	blank    http.Request // fields shared by all requests
+	http      *http.Client
+	retriers  sync.Pool // pool of *retrier
+	tokens    Tokens
+	limiter   *Limiter
+	closeIdle func()       // see Config
+	blank     http.Request // fields shared by all requests
 }
 
 // New returns a chain of all handlers, built from the innermost.
@@ -58,7 +60,7 @@ func New(cfg Config) *Chain {
 	client.CheckRedirect = cfg.Origin.checkRedirect(cfg.HTTPClient.CheckRedirect)
 	return &Chain{
 		http: &client, retriers: sync.Pool{New: func() any { return newRetrier(&client) }},
-		tokens: cfg.Tokens, limiter: cfg.Limiter,
+		tokens: cfg.Tokens, limiter: cfg.Limiter, closeIdle: cfg.CloseIdle,
 		blank: http.Request{Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1},
 	}
 }

@@ -2,10 +2,15 @@ package transport
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"time"
+
+	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
 // ErrBodyTooLarge reports a response body larger than the limit of the call.
@@ -88,19 +93,48 @@ func (e *AwaitedError) Error() string {
 // Unwrap returns the reason for the end of the call.
 func (e *AwaitedError) Unwrap() error { return e.Ended }
 
-// contextCause returns the cause of the end of ctx if err is the bare error of
-// a context, and err otherwise.
+// contextCause returns the cause of the end of ctx if err is the error of an
+// ended context that lacks it, and err otherwise.
 func contextCause(ctx context.Context, err error) error {
 	ended := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 	if told, ok := errors.AsType[*AwaitedError](err); ok {
 		return told // it contains the reason
 	}
-	if cause := context.Cause(ctx); ended && cause != nil {
-		if _, ok := errors.AsType[*TimeLimitError](cause); ok || errors.Is(cause, errSentOnce) {
-			return cause
-		}
+	cause := context.Cause(ctx)
+	if !ended || cause == nil {
+		return err
+	}
+	if _, ok := errors.AsType[*TimeLimitError](cause); ok || errors.Is(cause, errSentOnce) {
+		return cause
+	}
+	if !errors.Is(err, cause) {
+		return backoff.Ended(ctx)
 	}
 	return err
+}
+
+// isTimeout reports whether err is the end of a time limit, such as a
+// TimeLimitError or that of a transport.
+func isTimeout(err error) bool {
+	limited, ok := errors.AsType[interface {
+		error
+		Timeout() bool
+	}](err)
+	return ok && limited.Timeout()
+}
+
+// IsPermanent reports whether an attempt failed before anything was sent for a
+// reason that stays: a certificate that cannot be verified, or a scheme that
+// the transport does not support.
+func IsPermanent(err error) bool {
+	return isA[*tls.CertificateVerificationError](err) || isA[x509.UnknownAuthorityError](err) ||
+		isA[x509.HostnameError](err) || isA[x509.CertificateInvalidError](err) ||
+		err != nil && strings.Contains(err.Error(), "unsupported protocol scheme") // net/http has no type for it
+}
+
+func isA[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 // neverConnected reports whether err proves that there was no connection. One

@@ -56,6 +56,9 @@ func (c *Call) prepareRetry(req *http.Request) error {
 	if err := req.Context().Err(); err != nil {
 		return err
 	}
+	if last := c.last(); last != nil && c.client.closeIdle != nil && isTimeout(last.Err) {
+		c.client.closeIdle() // the connection of the last attempt may be silent, and others of the pool with it
+	}
 	if c.Body != nil {
 		req.Body = c.reader()
 	}
@@ -206,6 +209,9 @@ func (c *Call) repeatableFailure(err error) (bool, string) {
 	}
 	if errors.Is(err, ErrBodyTooLarge) {
 		return false, "the answer is larger than the limit"
+	}
+	if IsPermanent(err) {
+		return false, "nothing was sent, and no retry changes the reason"
 	}
 	switch {
 	case c.Class != Create:

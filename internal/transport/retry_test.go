@@ -2,7 +2,11 @@ package transport
 
 import (
 	"context"
+	"fmt"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -302,6 +306,43 @@ type idleTransport struct {
 func (w *idleTransport) RoundTrip(*http.Request) (*http.Response, error) { return nil, w.err }
 
 func (w *idleTransport) CloseIdleConnections() { w.closed++ }
+
+// TestAFailureThatStaysIsNotRetried checks failures that have the same result
+// each time, of a transport that reports its connections and of another one.
+func TestAFailureThatStaysIsNotRetried(t *testing.T) {
+	t.Parallel()
+	secure := httptest.NewTLSServer(http.NotFoundHandler())
+	t.Cleanup(secure.Close)
+	secure.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	for name, address := range map[string]string{
+		"an unknown authority":     secure.URL,
+		"another name":             strings.Replace(secure.URL, "127.0.0.1", "localhost", 1),
+		"a scheme that is unknown": "gopher://127.0.0.1:1",
+	} {
+		for _, class := range []Class{Read, IdempotentWrite, Create} {
+			for _, wrapped := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s, class %d, wrapped: %t", name, class, wrapped), func(t *testing.T) {
+					t.Parallel()
+					own := new(http.Transport)
+					if name == "another name" {
+						own = secure.Client().Transport.(*http.Transport).Clone()
+					}
+					t.Cleanup(own.CloseIdleConnections)
+					var wire http.RoundTripper = own
+					if wrapped {
+						wire = tripper(own.RoundTrip)
+					}
+					chain := New(Config{HTTPClient: &http.Client{Transport: wire}, Origin: NewOrigin(mustURL(t, address)), Limiter: NewLimiter(0, 0)})
+					call := newCall(class)
+					call.Method, call.URL = http.MethodPut, mustURL(t, address+"/staff/1")
+					_, err := chain.Do(t.Context(), call)
+					require.Error(t, err)
+					assert.Len(t, call.Attempts, 1, "%v", err)
+				})
+			}
+		}
+	}
+}
 
 func TestRetriesEndWithTheLastAnswer(t *testing.T) {
 	t.Parallel()

@@ -9,10 +9,11 @@ import (
 
 // TokenClient returns the client for a token endpoint. It sends each request
 // only once, because a request may use up a refresh token or a code, and it
-// does not follow redirects.
-func TokenClient(carrier http.RoundTripper, agent string) *http.Client {
+// does not follow redirects. Its CloseIdleConnections calls closeIdle, if that
+// is not nil.
+func TokenClient(carrier http.RoundTripper, agent string, closeIdle func()) *http.Client {
 	return &http.Client{
-		Transport:     &tokenLink{next: SendOnce(carrier), agent: agent},
+		Transport:     &tokenLink{next: SendOnce(carrier), agent: agent, closeIdle: closeIdle},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
@@ -20,8 +21,16 @@ func TokenClient(carrier http.RoundTripper, agent string) *http.Client {
 // tokenLink supplements OAuth libraries: it adds the User-Agent to a request to
 // the token endpoint, and skips a byte order mark before the response.
 type tokenLink struct {
-	next  http.RoundTripper
-	agent string
+	next      http.RoundTripper
+	agent     string
+	closeIdle func()
+}
+
+// CloseIdleConnections closes idle connections of the library's own transport.
+func (l *tokenLink) CloseIdleConnections() {
+	if l.closeIdle != nil {
+		l.closeIdle()
+	}
 }
 
 // ByteOrderMark precedes the responses of some services.

@@ -52,7 +52,7 @@ func read[R any](ctx context.Context, r *reads, at address, get func(context.Con
 	case j.turn <- struct{}{}:
 		defer func() { <-j.turn }()
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return nil, backoff.Ended(ctx)
 	}
 	latest, known := j.latest.(*R)
 	if j.number > before || known && j.at.Passed() < reuse && good(latest) {
