@@ -295,7 +295,7 @@ func TestAmountsKeepTheirDigitsThroughAFilter(t *testing.T) {
 }
 
 // TestTheRecipesOfTheDocumentationRun runs each command of docs/cli.md on the
-// same sandbox.
+// same sandbox. Each has to print something.
 func TestTheRecipesOfTheDocumentationRun(t *testing.T) {
 	text, err := os.ReadFile("../../../../docs/cli.md")
 	require.NoError(t, err)
@@ -309,6 +309,7 @@ func TestTheRecipesOfTheDocumentationRun(t *testing.T) {
 		command, _, _ = strings.Cut(command, "  #")
 		got := execute(t, "", nil, append([]string{"--sandbox=" + firm}, split(command)...)...)
 		assert.Equal(t, exitDone, got.code, "%s\n%s", line, got.err)
+		assert.NotEmpty(t, strings.TrimSpace(got.out), "%s prints nothing", line)
 		ran++
 	}
 	assert.Greater(t, ran, 8)
