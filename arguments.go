@@ -3,12 +3,14 @@ package practice
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
 
+	"github.com/practicesdk/practice-go/internal/headers"
 	"github.com/practicesdk/practice-go/internal/transport"
 )
 
@@ -98,14 +100,16 @@ func reasonIf(bad bool, reason string) string {
 	return ""
 }
 
+// reservedHeader reports whether WithHeader must not set the header.
 func reservedHeader(name string) bool {
 	switch strings.ToLower(name) {
-	case "authorization", "x-api-key", "requestid", "userid", "resourceid", "externalid", "host", "content-type", "content-length",
-		"transfer-encoding", "connection", "user-agent", "accept", "accept-encoding", "cookie", "proxy-authorization",
+	case "authorization", "x-api-key", "content-type", "user-agent", "accept", "accept-encoding", "cookie", // set by the library
+		"host", "content-length", "proxy-authorization", // set by net/http
+		"transfer-encoding", "connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade", "expect", // of the connection
 		"idempotency-key", "x-idempotency-key": // net/http would retry a create that carries one
 		return true
 	}
-	return false
+	return slices.ContainsFunc(headers.All[:], func(h headers.Header) bool { return strings.EqualFold(h.Name, name) })
 }
 
 func validHeaderName(name string) bool {
@@ -193,11 +197,6 @@ func siblings(place string) string {
 }
 
 const rolesPath = "/matters/{matterId}/roles"
-
-// takesVersion reports whether the operation accepts the header Version.
-func (o operation) takesVersion() bool {
-	return strings.HasPrefix(o.path, rolesPath) && (o.method == http.MethodPost || o.method == http.MethodDelete)
-}
 
 // answersWithOne reports whether a list operation may return a single record in
 // place of a page.

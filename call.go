@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/internal/headers"
 	"github.com/practicesdk/practice-go/internal/redact"
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
@@ -29,7 +30,8 @@ type call struct {
 	settings callSettings
 	ids      []string // values of the path template, in order
 	idBuffer [3]string
-	values   [4]string // storage for the header values of the call; a middleware may change them
+	values   [3]string      // storage for the header values of the call; a middleware may change them
+	carried  headers.Values // the same for the headers of the service
 	query    url.Values
 	body     []byte
 	bodyOf   any      // record that the body was encoded from, or nil
@@ -68,17 +70,32 @@ func calledBy(method string) CallOption {
 	return callOption(func(s *callSettings) error { s.method = method; return nil })
 }
 
-// onlyWhereTaken refuses options that would have no effect: keys of a new
-// record in a call that creates none, the header Version on an operation that
-// does not accept it, the option of Modify where nothing is converted, and the
+// onlyWhereTaken refuses options that would have no effect: headers that the
+// call does not take, the option of Modify where nothing is converted, and the
 // position of a walk outside of a walk.
 func (c *call) onlyWhereTaken() {
-	create := c.op.class == transport.Create
-	c.check("WithResourceID", reasonIf(c.settings.resourceID != "" && !create, "is for creates"))
-	c.check("WithExternalID", reasonIf(c.settings.externalID != "" && !create, "is for creates"))
-	c.check("WithVersion", reasonIf(c.settings.version != "" && !c.op.takesVersion(), "is for operations that take the header Version"))
+	for id, value := range c.settings.headers {
+		h := &headers.All[id]
+		c.check(h.Option, reasonIf(value != "" && !c.takes(h), h.Else))
+	}
 	c.check("WithLoss", reasonIf(c.settings.loss != nil, "is for Modify"))
 	c.check("WithPosition", reasonIf(c.settings.position != nil && !c.listing, "is for All methods"))
+}
+
+// takes reports whether the call takes the header. A request by Do to an
+// endpoint without a method may take any header.
+func (c *call) takes(h *headers.Header) bool {
+	switch h.Takes {
+	case headers.Creates:
+		return c.op.class == transport.Create
+	case headers.Flagged:
+		at := slices.IndexFunc(operationTable[:], func(o Operation) bool { return o.Method == c.op.method && o.Path == c.op.path })
+		if at < 0 {
+			return c.target == nil
+		}
+		return slices.Contains(operationTable[at].headers, h.Name)
+	}
+	return true
 }
 
 // fail records err if it is the first error.
@@ -202,7 +219,7 @@ func (c *call) layoutItem(item *models.LayoutItemPatch, itemID string) {
 func (c *call) portalMessage(message *models.PortalMessage) {
 	tokens := c.client.tokens
 	c.check("contactId", badUUID(message.ContactID))
-	c.check("UserId", reasonIf(tokens != nil && tokens.OfClient && c.settings.userID == "", "must be set by WithUserID under client credentials"))
+	c.check("UserId", reasonIf(tokens != nil && tokens.OfClient && c.settings.headers[headers.UserID] == "", "must be set by WithUserID under client credentials"))
 }
 
 // webhook checks the body of a subscription.
@@ -316,24 +333,17 @@ func (c *call) header() http.Header {
 	for _, field := range c.settings.header {
 		header.Add(field.name, field.value)
 	}
-	c.values = [...]string{cmp.Or(c.accept, "application/json, application/problem+json"), c.client.agent, c.settings.requestID, "application/json-patch+json"}
+	c.values = [...]string{cmp.Or(c.accept, "application/json, application/problem+json"), c.client.agent, "application/json-patch+json"}
 	header["Accept"] = c.values[0:1:1]
 	header["User-Agent"] = c.values[1:2:2]
-	header["Requestid"] = c.values[2:3:3]
 	if c.body != nil {
-		header["Content-Type"] = c.values[3:4:4]
+		header["Content-Type"] = c.values[2:3:3]
 	}
-	if c.settings.userID != "" {
-		header["Userid"] = []string{c.settings.userID}
-	}
-	if c.settings.resourceID != "" {
-		header["Resourceid"] = []string{c.settings.resourceID}
-	}
-	if c.settings.externalID != "" {
-		header["Externalid"] = []string{c.settings.externalID}
-	}
-	if c.settings.version != "" {
-		header["Version"] = []string{c.settings.version}
+	c.carried = c.settings.headers
+	for id, value := range c.carried {
+		if value != "" {
+			header[headers.All[id].Key] = c.carried[id : id+1 : id+1]
+		}
 	}
 	return header
 }
@@ -346,18 +356,19 @@ func (c *Client) retries(s callSettings) transport.Retries {
 
 // chooseRequestID sets a request id unless the caller has set one.
 func (c *call) chooseRequestID() error {
-	if c.settings.requestID != "" {
+	own := &c.settings.headers[headers.RequestID]
+	if *own != "" {
 		return nil
 	}
 	signer := c.client.settings.signer
 	if signer == nil {
-		c.settings.requestID = uuid.NewString()
+		*own = uuid.NewString()
 		return nil
 	}
 	id := signer.NewRequestID()
 	if reason := badRequestID(id); reason != "" {
 		return &ConfigError{"WithRequestIDSigner", "made an id that cannot be sent: an id " + reason}
 	}
-	c.settings.requestID = id
+	*own = id
 	return nil
 }

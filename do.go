@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/practicesdk/practice-go/internal/headers"
 	"github.com/practicesdk/practice-go/internal/paging"
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
@@ -198,7 +199,7 @@ func (r result) readAny(out any) error {
 		*out = bytes.Clone(r.answer.Body)
 	case io.Writer:
 		if _, err := out.Write(r.answer.Body); err != nil {
-			return fmt.Errorf("practice: %s: status %d, but the answer could not be written: %w (request %s)", r.call.op.name, r.answer.Status, err, r.call.settings.requestID)
+			return fmt.Errorf("practice: %s: status %d, but the answer could not be written: %w (request %s)", r.call.op.name, r.answer.Status, err, r.call.settings.headers[headers.RequestID])
 		}
 	default:
 		if record, ok := models.Wire.Record(out); ok {

@@ -42,8 +42,7 @@ func (t *fileTransfer) failure(err error) error { return transferError(t.operati
 // further prepares an additional call, with its own request id. It does not
 // fill the caller's Response.
 func further(c *call) *call {
-	c.settings.requestID, c.settings.response = "", nil
-	c.settings.resourceID, c.settings.externalID = "", ""
+	c.settings.further()
 	return c
 }
 

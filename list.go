@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/internal/headers"
 	"github.com/practicesdk/practice-go/internal/paging"
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
@@ -179,7 +180,7 @@ func fetchPage(c *call, at paging.Position, read func(result, int) (*paging.Page
 		c.finish(r, err)
 		return nil, err
 	}
-	page.RequestID = c.settings.requestID
+	page.RequestID = c.settings.headers[headers.RequestID]
 	if w := c.observer; w != nil && w.aggregate != nil {
 		page.Records = w.aggregate.hold(w, w.ending(&c.sent, r.status(), c.found, nil), &c.found, page.Records)
 	}
@@ -188,7 +189,7 @@ func fetchPage(c *call, at paging.Position, read func(result, int) (*paging.Page
 
 // refuseForWalk refuses options that make sense only for a single request.
 func (c *call) refuseForWalk() {
-	c.check("WithRequestID", reasonIf(c.settings.requestID != "", "is for single calls: each page is a request of its own"))
+	c.check("WithRequestID", reasonIf(c.settings.headers[headers.RequestID] != "", "is for single calls: each page is a request of its own"))
 	c.check("WithResponse", reasonIf(c.settings.response != nil, "is for single calls: list pages to see their responses"))
 }
 
@@ -252,7 +253,7 @@ func (c *call) resume(w *paging.Walk) {
 func (c *call) identity() string {
 	hash := fnv.New128a()
 	target := c.requestURL()
-	for _, part := range []string{c.client.server, target.EscapedPath(), target.RawQuery, string(c.body), strings.ToLower(c.settings.userID)} {
+	for _, part := range []string{c.client.server, target.EscapedPath(), target.RawQuery, string(c.body), strings.ToLower(c.settings.headers[headers.UserID])} {
 		_, _ = io.WriteString(hash, part+"\n") // writing to a hash cannot fail
 	}
 	return hex.EncodeToString(hash.Sum(nil))

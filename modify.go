@@ -268,7 +268,8 @@ func (m modifySteps) with(set func(*callSettings)) []CallOption {
 // state reads the record and converts it to a body.
 func (m modifySteps) state(ctx context.Context) (convertedState, error) {
 	record, err := m.read(ctx, m.with(func(s *callSettings) {
-		s.loss, s.requestID, s.resourceID, s.externalID, s.version, s.response = nil, "", "", "", "", nil
+		s.further()
+		s.loss = nil
 	})...)
 	if err != nil {
 		return convertedState{}, err

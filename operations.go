@@ -92,6 +92,7 @@ type Operation struct {
 	Media        string // media type of a response that is not JSON, such as "application/pdf"
 
 	newBody, newAnswer func() any
+	headers            []string // flagged headers that it takes
 }
 
 // Area returns the name of the service of the client, such as "Fees".

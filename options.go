@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/practicesdk/practice-go/internal/headers"
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -63,17 +64,13 @@ type settings struct {
 
 // callSettings holds the options of a call.
 type callSettings struct {
-	userID         string
-	resourceID     string
-	externalID     string
-	version        string // value of the header Version; empty: not sent
+	headers        headers.Values
 	timeout        time.Duration
 	attemptTimeout time.Duration
 	idleTimeout    time.Duration
 	retries        int
 	header         []headerField
 	query          []headerField
-	requestID      string
 	response       *Response
 	prefetch       int
 	position       *WalkPosition
@@ -83,6 +80,12 @@ type callSettings struct {
 	once           bool                        // whether to send the request only once; see Modify
 	again          func(context.Context) error // see transport.Call.Again; set only by Modify
 	tookOver       func(member string) bool    // see call.judge; set only by Modify
+}
+
+// further removes what belongs to a single request of the caller: it is not
+// for a further request that the call makes for itself.
+func (s *callSettings) further() {
+	s.headers, s.response = s.headers.Further(), nil
 }
 
 type headerField struct{ name, value string }
@@ -122,7 +125,7 @@ func WithUserID(userID string) Option {
 		if !transport.ValidHeaderValue(userID) {
 			return &ConfigError{"WithUserID", "must fit into a header"}
 		}
-		s.userID = userID
+		s.headers[headers.UserID] = userID
 		return nil
 	})
 }
@@ -137,7 +140,7 @@ func WithResourceID(id string) CallOption {
 		if reason := badUUID(id); reason != "" {
 			return &ConfigError{"WithResourceID", reason}
 		}
-		s.resourceID = id
+		s.headers[headers.ResourceID] = id
 		return nil
 	})
 }
@@ -149,18 +152,19 @@ func WithExternalID(id string) CallOption {
 		if id == "" || !transport.ValidHeaderValue(id) {
 			return &ConfigError{"WithExternalID", "must be a text that fits into a header"}
 		}
-		s.externalID = id
+		s.headers[headers.ExternalID] = id
 		return nil
 	})
 }
 
 // WithVersion sends the Version header with a call that adds or removes a role
-// or a relationship of a matter; other calls refuse it. The meaning of the
-// number is not documented: the version ids of these records are UUIDs. The
-// client does not send the header by itself.
+// or a relationship of a matter, or with a request by Do to an endpoint without
+// a method; other calls refuse it. The meaning of the number is not documented:
+// the version ids of these records are UUIDs. The client does not send the
+// header by itself.
 func WithVersion(version int32) CallOption {
 	return callOption(func(s *callSettings) error {
-		s.version = strconv.FormatInt(int64(version), 10)
+		s.headers[headers.Version] = strconv.FormatInt(int64(version), 10)
 		return nil
 	})
 }
@@ -225,8 +229,9 @@ func WithRetries(retries int) Option {
 }
 
 // WithHeader sends an additional header. It refuses the headers that the
-// library sets itself, and Idempotency-Key and X-Idempotency-Key: the service
-// ignores them, but net/http retries requests that have one.
+// library or net/http sets itself, those of the connection, and Idempotency-Key
+// and X-Idempotency-Key: the service ignores them, but net/http retries
+// requests that have one.
 func WithHeader(name, value string) Option {
 	return option(func(s *callSettings) error {
 		if !validHeaderName(name) || !transport.ValidHeaderValue(value) || reservedHeader(name) {
@@ -314,7 +319,7 @@ func WithRequestID(id string) CallOption {
 		if reason := badRequestID(id); reason != "" {
 			return &ConfigError{"WithRequestID", reason}
 		}
-		s.requestID = id
+		s.headers[headers.RequestID] = id
 		return nil
 	})
 }

@@ -17,6 +17,7 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/auth"
+	"github.com/practicesdk/practice-go/internal/headers"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
@@ -52,6 +53,7 @@ func TestNewClientReportsEveryBadSetting(t *testing.T) {
 		"WithHeader colon":               practice.WithHeader("X-Evil: 1", "1"),
 		"WithHeader host":                practice.WithHeader("Host", "Evil.example.test"),
 		"WithHeader authorization":       practice.WithHeader("authorization", "Bearer Evil"),
+		"WithHeader upgrade":             practice.WithHeader("Upgrade", "h2c"),
 		"auth.RefreshCredentials":        practice.WithTokens(auth.RefreshCredentials{TokenURL: tokens, ClientID: "id"}),
 		"WithHTTPClient":                 practice.WithHTTPClient(nil),
 		"WithMiddleware":                 practice.WithMiddleware(nil),
@@ -195,6 +197,31 @@ func TestTheLaterOptionWins(t *testing.T) {
 			assert.Equal(t, "client", server.Requests()[0].Header.Get("X-Trace"))
 		}
 	})
+}
+
+// TestWithHeaderRefusesEveryHeaderOfTheLibrary dresses a request with every
+// option, and tries each header that arrives.
+func TestWithHeaderRefusesEveryHeaderOfTheLibrary(t *testing.T) {
+	t.Parallel()
+	service := &testkit.Recorder{Status: 200}
+	client := service.Client(t, testkit.OddBase, practice.WithAPIKey("key"))
+	request := practice.Request{Method: http.MethodPost, Path: "/new/endpoint", Body: []byte("{}")}
+	require.NoError(t, client.Do(t.Context(), request, nil, practice.WithRequestID("r"), practice.WithUserID("u"),
+		practice.WithResourceID(testkit.UnknownID), practice.WithExternalID("e"), practice.WithVersion(7)))
+	sent := service.Asked[0].Header
+	require.Equal(t, "7", sent.Get("Version"), "an endpoint without a method may take any header")
+	for _, h := range headers.All {
+		require.NotEmpty(t, sent.Get(h.Name), "%s of internal/headers is not sent: pass %s in this test", h.Name, h.Option)
+	}
+	for name := range sent {
+		for _, spelling := range []string{name, strings.ToLower(name), strings.ToUpper(name)} {
+			err := client.Do(t.Context(), request, nil, practice.WithHeader(spelling, "7"))
+			var refused *practice.ConfigError
+			require.ErrorAs(t, err, &refused, "%s is set by the library", spelling)
+			assert.Equal(t, "WithHeader", refused.Setting)
+		}
+	}
+	require.Len(t, service.Asked, 1, "nothing is sent with a header that is refused")
 }
 
 func TestHeadersOfCallsDoNotMeet(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/internal/headers"
 	"github.com/practicesdk/practice-go/internal/pending"
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
@@ -90,7 +91,7 @@ func (c *call) observation() Observation {
 		kind = ObservedPage
 	}
 	return Observation{
-		Operation: c.part, Method: c.op.method, Path: c.op.path, RequestID: c.settings.requestID,
+		Operation: c.part, Method: c.op.method, Path: c.op.path, RequestID: c.settings.headers[headers.RequestID],
 		Server: c.client.server, Kind: kind,
 	}
 }
@@ -128,7 +129,7 @@ func (r result) status() int {
 
 // response returns the Response for the caller.
 func (r result) response() Response {
-	response := Response{RequestID: r.call.settings.requestID, Attempts: r.attempts()}
+	response := Response{RequestID: r.call.settings.headers[headers.RequestID], Attempts: r.attempts()}
 	if r.answer != nil {
 		response.StatusCode, response.Header = r.answer.Status, r.answer.Header
 		if echoed := r.answer.Header["Requestid"]; len(echoed) > 0 {
@@ -163,21 +164,21 @@ func (r result) errorOf(failure error) error {
 		r.answer.Release()
 	}
 	if failure != nil {
-		err = &NoAnswerError{Operation: c.op.name, RequestID: c.settings.requestID, Attempts: r.attempts(), Err: c.mask().Error(failure)}
+		err = &NoAnswerError{Operation: c.op.name, RequestID: c.settings.headers[headers.RequestID], Attempts: r.attempts(), Err: c.mask().Error(failure)}
 	} else {
 		defer r.answer.Release()
 		retryAfter, _ := transport.RetryAfter(r.answer.Header)
 		body := c.mask().Bytes(r.answer.Body)
 		refused := &Error{
 			Operation: c.op.name, Method: c.op.method, StatusCode: r.answer.Status, Header: maskedHeader(c.mask(), r.answer.Header),
-			Problem: maskedProblem(c.mask(), body), RequestID: c.settings.requestID, Attempts: r.attempts(),
+			Problem: maskedProblem(c.mask(), body), RequestID: c.settings.headers[headers.RequestID], Attempts: r.attempts(),
 			Body: boundedBody(body), Err: c.mask().Error(r.sent.Cause), RetryAfter: retryAfter,
 		}
 		c.addMissingScopes(refused)
 		err = refused
 	}
 	if r.sent.Class == transport.Create && (page || r.sent.Uncertain()) {
-		return &AmbiguousWriteError{Operation: c.op.name, RequestID: c.settings.requestID, Err: err}
+		return &AmbiguousWriteError{Operation: c.op.name, RequestID: c.settings.headers[headers.RequestID], Err: err}
 	}
 	return err
 }
@@ -284,7 +285,7 @@ func isOneRecord(text []byte) bool {
 // unreadable returns the error for a response that could not be decoded.
 func (r result) unreadable(err error) error {
 	return &DecodeError{
-		Operation: r.call.op.name, StatusCode: r.answer.Status, RequestID: r.call.settings.requestID,
+		Operation: r.call.op.name, StatusCode: r.answer.Status, RequestID: r.call.settings.headers[headers.RequestID],
 		Body: r.call.mask().Bytes(r.answer.Body), Err: r.call.mask().Error(err),
 	}
 }
@@ -374,7 +375,7 @@ func (c *call) recordErrors(faults []codec.Fault, offset int) []error {
 
 func (c *call) recordError(fault codec.Fault, offset int) error {
 	err := &RecordError{
-		Operation: c.op.name, RequestID: c.settings.requestID,
+		Operation: c.op.name, RequestID: c.settings.headers[headers.RequestID],
 		Index: offset + fault.Index, Path: fault.Path, Raw: c.mask().Bytes(fault.Raw), Err: c.mask().Error(fault.Err),
 	}
 	c.found.unreadable(err)

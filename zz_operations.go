@@ -1578,7 +1578,7 @@ var operationTable = [...]Operation{
 	{
 		ID: "addRelationship", GoMethod: "Roles.AddRelationship", Method: "POST", Path: "/matters/{matterId}/roles/{roleId}/relationships",
 		Doc:   "Adds a relationship to a role of a matter. It takes [WithVersion].",
-		Class: OperationCreate, Scope: "roles/write", Async: true, TakesVersion: true,
+		Class: OperationCreate, Scope: "roles/write", Async: true, TakesVersion: true, headers: []string{"Version"},
 		Events: []string{"roles.updated"},
 		Parameters: []Parameter{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
@@ -1616,7 +1616,7 @@ var operationTable = [...]Operation{
 	{
 		ID: "deleteRelationship", GoMethod: "Roles.DeleteRelationship", Method: "DELETE", Path: "/matters/{matterId}/roles/{roleId}/relationships/{id}",
 		Doc:   "Takes a relationship out of a role. It takes [WithVersion].",
-		Class: OperationIdempotentWrite, Scope: "roles/write", Async: true, TakesVersion: true,
+		Class: OperationIdempotentWrite, Scope: "roles/write", Async: true, TakesVersion: true, headers: []string{"Version"},
 		Events: []string{"roles.updated"},
 		Parameters: []Parameter{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
@@ -1637,7 +1637,7 @@ var operationTable = [...]Operation{
 	{
 		ID: "addMatterRole", GoMethod: "Roles.Create", Method: "POST", Path: "/matters/{matterId}/roles",
 		Doc:   "Adds a role to a matter. It takes [WithVersion].",
-		Class: OperationCreate, Scope: "roles/write", Async: true, TakesVersion: true,
+		Class: OperationCreate, Scope: "roles/write", Async: true, TakesVersion: true, headers: []string{"Version"},
 		Events: []string{"roles.updated", "matteritems.updated"},
 		Parameters: []Parameter{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
@@ -1672,7 +1672,7 @@ var operationTable = [...]Operation{
 	{
 		ID: "deleteMatterRole", GoMethod: "Roles.Delete", Method: "DELETE", Path: "/matters/{matterId}/roles/{id}",
 		Doc:   "Removes a role with its relationships from a matter. It takes [WithVersion].",
-		Class: OperationIdempotentWrite, Scope: "roles/write", Async: true, TakesVersion: true,
+		Class: OperationIdempotentWrite, Scope: "roles/write", Async: true, TakesVersion: true, headers: []string{"Version"},
 		Events: []string{"roles.updated", "matteritems.updated"},
 		Parameters: []Parameter{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},

@@ -68,12 +68,12 @@ func TestTheDeprecatedListHasTenInvoicesUnlessMoreAreAskedFor(t *testing.T) {
 			server.AddSubscriptionInvoice(id, models.SubscriptionInvoice{Status: models.SubscriptionInvoiceStatusPaid})
 		}
 		for limit, want := range map[int]int{0: 10, 2: 2, 500: 13} {
-			page, err := client.Subscriptions.ListInvoices(t.Context(), id, practice.RecentInvoiceListOptions{Limit: limit})
+			page, err := client.Subscriptions.ListInvoices(t.Context(), id, practice.RecentInvoiceListOptions{Limit: limit}) //nolint:staticcheck // a deprecated method works as before
 			require.NoError(t, err)
 			assert.Len(t, page.Items, want)
 			assert.Negative(t, page.Size.Or(-1), "the list has no pages")
 		}
-		_, err := client.Subscriptions.ListInvoices(t.Context(), id, practice.RecentInvoiceListOptions{Limit: 2})
+		_, err := client.Subscriptions.ListInvoices(t.Context(), id, practice.RecentInvoiceListOptions{Limit: 2}) //nolint:staticcheck // a deprecated method works as before
 		require.NoError(t, err)
 		testkit.AssertSent(t, server, "GET", "/subscriptions/"+id+"/invoices", "limit=2")
 	})

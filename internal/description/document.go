@@ -95,7 +95,9 @@ type Operation struct {
 	Unlisted   bool // may need a special agreement
 	Deprecated bool
 	Planned    bool // not offered by the client yet
-	Version    bool // accepts the header Version, a number without a published meaning
+	// Headers are the flagged headers that it takes, such as Version, a number
+	// without a published meaning.
+	Headers []string
 	// SystemAccount reports that the account of system subscriptions may call
 	// it as well.
 	SystemAccount bool

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/practicesdk/practice-go/internal/headers"
 )
 
 // parameters returns the parameters of path, query, paging and change filters,
@@ -32,11 +34,39 @@ func (j *joiner) parameters(o *Operation) *yaml.Node {
 	for _, p := range o.Query {
 		add(j.parameter(p, "query"))
 	}
-	if o.Version {
-		add(object("name", "Version", "in", "header", "required", false, "schema", object("type", "integer", "format", "int32")))
+	for _, h := range headers.All {
+		switch {
+		case h.Type == "":
+		case h.Takes == headers.Every:
+			add(ref("parameters", h.Name))
+		case slices.Contains(o.Headers, h.Name):
+			add(headerParameter(h))
+		}
 	}
-	add(ref("parameters", "RequestId"))
-	add(ref("parameters", "UserId"))
+	return all
+}
+
+// headerParameter returns a header as a parameter.
+func headerParameter(h headers.Header) *yaml.Node {
+	schema := object("type", h.Type)
+	switch h.Format {
+	case "":
+	case "uuid":
+		set(schema, "pattern", patternUUID)
+	default:
+		set(schema, "format", h.Format)
+	}
+	return object("name", h.Name, "in", "header", "required", false, "schema", schema)
+}
+
+// headerParameters returns the headers that every operation takes.
+func headerParameters() *yaml.Node {
+	all := object()
+	for _, h := range headers.All {
+		if h.Takes == headers.Every {
+			set(all, h.Name, headerParameter(h))
+		}
+	}
 	return all
 }
 

@@ -35,11 +35,7 @@ func (j *joiner) components() *yaml.Node {
 			"apiKey", object("type", "apiKey", "in", "header", "name", "x-api-key"),
 			"bearer", object("type", "http", "scheme", "bearer"),
 		),
-		"parameters", object(
-			"RequestId", object("name", "RequestId", "in", "header", "required", false, "schema", object("type", "string")),
-			"UserId", object("name", "UserId", "in", "header", "required", false,
-				"schema", object("type", "string", "pattern", patternUUID)),
-		),
+		"parameters", headerParameters(),
 		"responses", responses,
 		"schemas", j.schemas(),
 	)

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/practicesdk/practice-go/internal/headers"
 )
 
 // operation reads an operation. Its references are resolved later.
@@ -156,16 +158,29 @@ func (a *areaReader) flagsOf(o *Operation, n *yaml.Node) {
 			o.Unlisted = true
 		case "deprecated":
 			o.Deprecated = true
-		case "version":
-			o.Version = true
 		case "systemAccount":
 			o.SystemAccount = true
 		case "unusable":
 			o.Unusable = true
 		default:
-			a.add(o.Pos, "unknown flag %q; the flags are money, late, unlisted, deprecated, systemAccount, version, unusable", flag)
+			a.headerOf(o, flag)
 		}
 	}
+}
+
+// headerOf adds the header that operations with the flag take.
+func (a *areaReader) headerOf(o *Operation, flag string) {
+	var known []string
+	for _, h := range headers.All {
+		if h.Flag == "" {
+			continue
+		}
+		if known = append(known, h.Flag); h.Flag == flag {
+			o.Headers = append(o.Headers, h.Name)
+			return
+		}
+	}
+	a.add(o.Pos, "unknown flag %q; the flags are money, late, unlisted, deprecated, systemAccount, unusable, %s", flag, strings.Join(known, ", "))
 }
 
 // errors parses the statuses that the API lists, such as "400, 500 without

@@ -23,6 +23,7 @@ type Recorder struct {
 	Bodies []string
 }
 
+// RoundTrip records req and returns the response.
 func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	r.Asked = append(r.Asked, req)
 	if req.Body != nil {
@@ -35,6 +36,7 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	return AnswerOf(r.Status, r.Body), nil
 }
 
+// Addresses returns the addresses of the requests.
 func (r *Recorder) Addresses() []string {
 	var all []string
 	for _, req := range r.Asked {
@@ -43,6 +45,7 @@ func (r *Recorder) Addresses() []string {
 	return all
 }
 
+// Client returns a client that sends its requests to r.
 func (r *Recorder) Client(t testing.TB, base string, opts ...practice.ClientOption) *practice.Client {
 	t.Helper()
 	opts = append([]practice.ClientOption{practice.WithHTTPClient(&http.Client{Transport: r}), practice.WithAccessToken("token")}, opts...)

@@ -69,11 +69,17 @@ func operationFacts(area *description.Area, o *description.Operation) string {
 		name string
 		set  bool
 	}{
-		{"Async", o.Async}, {"Money", o.Money}, {"Replaces", o.Replaces}, {"Deprecated", o.Deprecated}, {"TakesVersion", o.Version},
+		{"Async", o.Async}, {"Money", o.Money}, {"Replaces", o.Replaces}, {"Deprecated", o.Deprecated},
 	} {
 		if flag.set {
 			fmt.Fprintf(&b, " %s: true,", flag.name)
 		}
+	}
+	for _, name := range o.Headers {
+		fmt.Fprintf(&b, " Takes%s: true,", name)
+	}
+	if len(o.Headers) > 0 {
+		fmt.Fprintf(&b, " headers: %#v,", o.Headers)
 	}
 	return b.String()
 }
