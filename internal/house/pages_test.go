@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"net/http"
 	"path"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,19 +15,6 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 )
-
-func TestThePackageCommentNamesEveryArea(t *testing.T) {
-	t.Parallel()
-	comment, _, _ := strings.Cut(readText(t, "doc.go"), "\n//\n")
-	text := withoutSpace(strings.ReplaceAll(comment, "//", ""))
-	client := reflect.TypeFor[practice.Client]()
-	for i := range client.NumField() {
-		if field := client.Field(i); field.IsExported() && strings.HasSuffix(field.Type.String(), "Service") {
-			words := regexp.MustCompile(`([a-z])([A-Z])`).ReplaceAllString(field.Name, "$1 $2")
-			assert.Contains(t, text, strings.ToLower(words))
-		}
-	}
-}
 
 // TestThePageOnRetriesNamesEachClassThatDiffersFromTheMethod checks that the
 // page on retries names the operations whose HTTP method does not show whether
@@ -265,30 +251,4 @@ func headingsOf(text string) map[string]bool {
 		fragments[strings.ReplaceAll(name, " ", "-")] = true
 	}
 	return fragments
-}
-
-// TestAreasAndTheirPagesLeadToEachOther checks that the comment of an area
-// links to its page, and that each section of the page links to the method.
-func TestAreasAndTheirPagesLeadToEachOther(t *testing.T) {
-	t.Parallel()
-	link := regexp.MustCompile(`(?m)^  - https://github\.com/practicesdk/practice-go/blob/main/(docs/reference/\w+\.md)$`)
-	pages := map[string]string{}
-	for _, source := range sourcesOf(t, ".") {
-		for _, declaration := range source.Decls {
-			group, ok := declaration.(*ast.GenDecl)
-			if !ok || len(group.Specs) != 1 {
-				continue
-			}
-			if named, ok := group.Specs[0].(*ast.TypeSpec); ok {
-				if found := link.FindStringSubmatch(group.Doc.Text()); found != nil {
-					pages[named.Name.Name] = readText(t, found[1])
-				}
-			}
-		}
-	}
-	for _, o := range practice.Operations() {
-		area, method, _ := strings.Cut(o.GoMethod, ".")
-		back := "in Go: [" + o.GoMethod + "](https://pkg.go.dev/github.com/practicesdk/practice-go#" + area + "Service." + method + ")\n"
-		assert.Contains(t, pages[area+"Service"], "("+o.ID+"); "+back, o.ID)
-	}
 }

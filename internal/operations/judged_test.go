@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"io"
 	"net/http"
 	"net/url"
@@ -21,13 +20,12 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// files is the folder of the description; internal/cmd/mutate passes a changed
-// copy.
-var files = flag.String("api", "../../api", "folder of the description")
+// files is the folder of the description.
+const files = "../../api"
 
 func described(t testing.TB) *description.Document {
 	t.Helper()
-	document, err := description.Load(os.DirFS(*files))
+	document, err := description.Load(os.DirFS(files))
 	require.NoError(t, err)
 	return document
 }
