@@ -82,12 +82,12 @@ func TestAwaitEndsWithTheFailureThatATrackerHeardOf(t *testing.T) {
 		link, err := client.ActivityCodes.Create(t.Context(), models.ActivityCodeWrite{Code: "ADV"}, practice.WithRequestID(requestID))
 		require.NoError(t, err)
 		time.AfterFunc(time.Second, func() {
-			assert.NoError(t, tracker.Feed(t.Context(), requestID, webhook.TrackedEvent{Type: "error", Failure: &webhook.Failure{Message: "the code is taken"}}))
+			assert.NoError(t, tracker.Feed(t.Context(), webhook.WriteError{RequestID: requestID, Message: "the code is taken"}))
 		})
 		_, err = practice.Await(t.Context(), practice.ReadLink[models.ActivityCode](client, link), practice.Exists(), practice.WithFailures(tracker, requestID))
 		failed, is := errors.AsType[*webhook.WriteError](err)
 		require.True(t, is, "%v", err)
-		assert.Equal(t, "the code is taken", failed.Event.Failure.Message)
+		assert.Equal(t, "the code is taken", failed.Message)
 		assert.EqualError(t, err, "practice: Await: after 1.5s and reads: 5: webhook: the write "+requestID+" failed after it was accepted: the code is taken")
 
 		_, err = practice.Await(t.Context(), practice.ReadLink[models.ActivityCode](client, link), practice.Exists(), practice.WithFailures(tracker, "another"))

@@ -95,13 +95,13 @@ func ExampleWithFailures() {
 		log.Fatal(err)
 	}
 	// A receiver does this with an event of type error.
-	err = tracker.Feed(ctx, requestID, webhook.TrackedEvent{Type: models.EventTypeError.Type(), Failure: &webhook.Failure{Message: "The code is taken."}})
+	err = tracker.Feed(ctx, webhook.WriteError{RequestID: requestID, Message: "The code is taken."})
 	if err != nil {
 		log.Fatal(err)
 	}
 	_, err = practice.Await(ctx, practice.ReadLink[models.ActivityCode](client, created), practice.Exists(), practice.WithFailures(tracker, requestID))
 	if failed, ok := errors.AsType[*webhook.WriteError](err); ok {
-		fmt.Println(failed.Event.Failure.Message)
+		fmt.Println(failed.Message)
 	}
 	if ended, ok := errors.AsType[*practice.AwaitError](err); ok {
 		fmt.Println("not yet:", errors.Is(ended, practice.ErrNotYet))

@@ -101,7 +101,7 @@ func receiveWebhooks(r run) (report.Table, error) {
 	}, nil
 }
 
-func newReceiver(options ...webhook.ReceiverOption) (*webhook.Receiver, error) {
+func newReceiver(options ...webhook.Option) (*webhook.Receiver, error) {
 	receiver, err := webhook.NewReceiver(hookClient, webhook.Keys(hookKey), options...)
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func receiverWithStores() (*webhook.Receiver, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newReceiver(webhook.WithDeduplicator(store), webhook.WithSequencer(store), webhook.WithTracker(tracker))
+	return newReceiver(webhook.WithDeduplicator(store), webhook.WithTracker(tracker))
 }
 
 // sender delivers events to a handler over a few connections. It does as little

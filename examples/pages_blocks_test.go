@@ -27,7 +27,7 @@ var known = map[string]string{
 // given declares the variables that a block may use without declaring them.
 var given = map[string]string{
 	"ctx": "context.Context", "t": "*testing.T", "client": "*practice.Client", "server": "*practicetest.Server",
-	"receiver": "*webhook.Receiver", "tracker": "*webhook.Tracker", "signer": "*requestid.Signer", "engine": "*nats.Engine",
+	"receiver": "*webhook.Receiver", "tracker": "*webhook.Tracker", "db": "*sql.DB", "signer": "*requestid.Signer", "engine": "*nats.Engine",
 	"redisClient": "goredis.UniversalClient", "member": "*models.StaffMember",
 	"baseURL": "string", "tokenURL": "string", "apiKey": "string", "clientID": "string", "clientSecret": "string",
 	"authURL": "string", "storedToken": "string", "tokenFile": "string", "positionFile": "string", "openBrowser": "func(string) error", "currentKey": "string", "previousKey": "string", "dir": "string", "key32": "[]byte",

@@ -13,7 +13,7 @@ import (
 // be the forged one: if the forgery arrives first, it is detected only when the
 // genuine delivery arrives. An alarm is not proof, because two events of one
 // request that the service sends within the same tick have the same signature.
-// So the delivery is refused only with [RefuseSecondBody].
+// So the hook of [WithAlarmHook] decides whether the delivery is refused.
 type Alarm struct {
 	// Verified is the same for both deliveries.
 	Verified Verified
@@ -26,32 +26,25 @@ type Alarm struct {
 	Body [sha256.Size]byte
 }
 
-// compare reports whether the signature has already arrived with a different
-// body. If so, it raises an alarm.
-func (r *Receiver) compare(ctx context.Context, d *delivery) (second bool) {
+// compare raises an alarm if the signature has already arrived with a different
+// body, and reports whether the delivery must be refused.
+func (r *Receiver) compare(ctx context.Context, d *delivery) (refuse bool) {
 	if r.sightings == nil {
 		return false
 	}
-	v, now := &r.settings.verifier, sighting{body: sha256.Sum256(d.body), seen: r.settings.verifier.now()}
+	now := sighting{body: sha256.Sum256(d.body), seen: r.settings.now()}
 	// The signature is remembered longer than the tolerance, because the body
 	// of a delivery may arrive up to ServiceTimeout after its headers.
-	good := d.verified.SentAt.Time().Add(backoff.SaturatingAdd(v.tolerance, ServiceTimeout)).Sub(now.seen)
+	good := d.verified.SentAt.Time().Add(backoff.SaturatingAdd(r.settings.tolerance, ServiceTimeout)).Sub(now.seen)
 	first := firstSighting(r.sightings, d.verified.Signature.Reveal(), now, max(good, 0))
 	if first.body == now.body {
 		return false
 	}
-	r.alarm(ctx, Alarm{Verified: d.verified, FirstSeen: first.seen, FirstBody: first.body, Body: now.body})
-	return true
-}
-
-// alarm counts the alarm and calls the hook. It ignores a panic of the hook.
-func (r *Receiver) alarm(ctx context.Context, a Alarm) {
 	r.count.alarms.Add(1)
-	if r.settings.onAlarm == nil {
-		return
-	}
-	defer func() { _ = recover() }()
-	r.settings.onAlarm(context.WithoutCancel(ctx), a)
+	defer func() { _ = recover() }() // a panic of the hook refuses nothing
+	return r.settings.onAlarm(context.WithoutCancel(ctx), Alarm{
+		Verified: d.verified, FirstSeen: first.seen, FirstBody: first.body, Body: now.body,
+	})
 }
 
 // maxSightings limits the signatures that a receiver remembers, at about 150

@@ -14,8 +14,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-func alarms(into *[]webhook.Alarm) webhook.ReceiverOption {
-	return webhook.WithAlarmHook(func(_ context.Context, a webhook.Alarm) { *into = append(*into, a) })
+func alarms(into *[]webhook.Alarm) webhook.Option {
+	return webhook.WithAlarmHook(func(_ context.Context, a webhook.Alarm) bool { *into = append(*into, a); return false })
 }
 
 func TestASignatureThatComesWithAnotherBodyRaisesTheAlarm(t *testing.T) {
@@ -71,7 +71,7 @@ func TestAForgedSignatureRaisesNoAlarm(t *testing.T) {
 func TestTheAlarmComesBeforeTheHandler(t *testing.T) {
 	t.Parallel()
 	var order []string
-	receiver := newReceiver(t, webhook.WithAlarmHook(func(context.Context, webhook.Alarm) {
+	receiver := newReceiver(t, webhook.WithAlarmHook(func(context.Context, webhook.Alarm) bool {
 		order = append(order, "alarm")
 		panic("a hook that panics costs nothing")
 	}))

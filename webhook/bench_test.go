@@ -32,11 +32,7 @@ func bare(w http.ResponseWriter, r *http.Request) {
 
 func benchmarkHandlers(b *testing.B) map[string]http.Handler {
 	alone := newReceiver(b)
-	sequencer, err := webhook.NewMemoryStore()
-	if err != nil {
-		b.Fatal(err)
-	}
-	known := newReceiver(b, webhook.WithDeduplicator(newDeduplicator(b)), webhook.WithSequencer(sequencer), webhook.WithTracker(newTracker(b, nil)))
+	known := newReceiver(b, webhook.WithDeduplicator(newDeduplicator(b)), webhook.WithTracker(newTracker(b, nil)))
 	for _, receiver := range []*webhook.Receiver{alone, known} {
 		webhook.On(receiver, models.EventTypeMatterUpdated, func(context.Context, *matterEvent) error { return nil })
 	}

@@ -74,7 +74,7 @@ func stopReading(w http.ResponseWriter, done <-chan outcome) {
 }
 
 // handOver passes the result to perform, unless perform has already answered,
-// and then notifies the stores. Stores in memory are notified first, which
+// and then notifies the Deduplicator. One in memory is notified first, which
 // avoids a second wait.
 func (r *Receiver) handOver(ctx context.Context, d *delivery, err error, phase *atomic.Int32, done chan<- outcome) {
 	before := phase.Swap(phaseAnswered)
@@ -84,10 +84,10 @@ func (r *Receiver) handOver(ctx context.Context, d *delivery, err error, phase *
 		return
 	}
 	d.leave()
-	if r.notesAtOnce() {
-		r.sendNotes(ctx, d)
+	if limitOf(r.settings.deduplicator, 1) == noLimit {
+		r.sendNote(ctx, d)
 	}
-	if len(d.notes) > 0 {
+	if d.note != nil {
 		noted := make(chan struct{})
 		defer close(noted)
 		o.noted = noted
@@ -98,7 +98,7 @@ func (r *Receiver) handOver(ctx context.Context, d *delivery, err error, phase *
 	case errors.Is(err, ErrHandler):
 		r.report(ctx, d, classify(ErrUnfinished).status, err)
 	}
-	r.sendNotes(ctx, d)
+	r.sendNote(ctx, d)
 }
 
 // growStack grows the stack of a new goroutine in one step to the size that a

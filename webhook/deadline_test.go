@@ -26,11 +26,11 @@ type rawEvent = webhook.Event[json.RawMessage]
 func TestHandlersSeeADeadlineBelowThatOfTheService(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		options []webhook.ReceiverOption
+		options []webhook.Option
 		want    time.Duration
 	}{
 		"by default": {nil, 8 * time.Second},
-		"as told":    {[]webhook.ReceiverOption{webhook.WithDeadline(3 * time.Second)}, 3 * time.Second},
+		"as told":    {[]webhook.Option{webhook.WithDeadline(3 * time.Second)}, 3 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

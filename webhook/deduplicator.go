@@ -41,7 +41,18 @@ const (
 )
 
 // String returns the name of the result.
-func (c Claim) String() string { return nameOf(int(c)-1, "new", "in progress", "done") }
+func (c Claim) String() string {
+	switch c {
+	case ClaimNew:
+		return "new"
+	case ClaimInProgress:
+		return "in progress"
+	case ClaimDone:
+		return "done"
+	default:
+		return "unknown"
+	}
+}
 
 // holding records the owner of an event, as a hash, and whether the event is
 // done.

@@ -31,14 +31,12 @@ type delivery struct {
 	dead         bool          // the message became a dead letter
 	places       chan struct{} // semaphore in which the delivery occupies a slot; nil if it occupies none
 
-	share *share                  // time left for the stores before the handlers; nil for a message from a queue
-	notes []func(context.Context) // notifications that the stores have not received yet
+	share *share                // time left for the stores before the handlers; nil for a message from a queue
+	note  func(context.Context) // notifies the Deduplicator of the result of a request; nil if it need not be
 
 	// Set by identify.
 	identity string
-	record   string   // see resourceKey; empty when the event has none
-	position Position // zero when the event cannot be ordered
-	order    Order
+	record   string // see resourceKey; empty when the event has none
 }
 
 // enter acquires a slot for the delivery and reports whether one was free.

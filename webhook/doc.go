@@ -49,13 +49,13 @@
 // # Duplicates and order
 //
 // An event may arrive more than once, and events may arrive out of order. A
-// [Deduplicator] drops handled events, and a [Sequencer] reports the order.
-// Each has a bounded implementation in memory, and adapters share their state
-// between machines. Neither makes an effect atomic: a process can die after the
-// effect of a handler and before recording it. A handler whose effect must
-// happen exactly once and in order stores [Event.Identity], and compares
-// Event.Timestamp with that of the record, in the transaction that writes the
-// effect.
+// [Deduplicator] drops handled events; there is a bounded one in memory, and
+// adapters share its state between machines. It does not make an effect atomic:
+// a process can die after the effect of a handler and before recording it. A
+// handler whose effect must happen exactly once and in order stores
+// [Event.Identity], and compares Event.Timestamp with that of the record, in
+// the transaction that writes the effect. With [WithSerialRecords] a queue
+// preserves the order in which the events of a record arrive.
 //
 // # Own changes
 //

@@ -46,48 +46,6 @@ func TestAnEventNeedsNoMoreThanItsType(t *testing.T) {
 	}
 }
 
-// Only the send time is signed.
-func TestATimeAfterThatOfSendingIsNoPlaceInTheOrder(t *testing.T) {
-	t.Parallel()
-	tolerance := models.Ticks(webhook.DefaultTolerance / 100)
-	for _, ahead := range []models.Ticks{tolerance + 1, 2 * tolerance, math.MaxInt64 - sentTicks, 3155378975999999999 - sentTicks} {
-		sequencer, err := webhook.NewMemoryStore()
-		require.NoError(t, err)
-		var reported []*webhook.DeliveryError
-		receiver := newReceiver(t, webhook.WithSequencer(sequencer), failures(&reported))
-		var orders []webhook.Order
-		webhook.OnAny(receiver, func(_ context.Context, e *rawEvent) error {
-			orders = append(orders, e.Order)
-			return nil
-		})
-		for i, at := range []models.Ticks{sentTicks + ahead, sentTicks - 1, sentTicks + tolerance, sentTicks} {
-			body := notificationOf("contact.updated", "a", "s", int64(at), `{"id":"1"}`)
-			require.Equal(t, 200, serve(receiver, signed(t, body)).Code)
-			require.Len(t, orders, i+1)
-		}
-		assert.Equal(t, []webhook.Order{webhook.OrderNone, webhook.OrderFresh, webhook.OrderFresh, webhook.OrderStale}, orders, "%d", ahead)
-		require.Len(t, reported, 1)
-		require.ErrorIs(t, reported[0], webhook.ErrEventTime)
-		assert.Zero(t, reported[0].Status)
-	}
-}
-
-func TestTheTimeOfAnEventIsComparedWithThatOfSendingAndNotOfReceipt(t *testing.T) {
-	t.Parallel()
-	sequencer, err := webhook.NewMemoryStore()
-	require.NoError(t, err)
-	var reported []*webhook.DeliveryError
-	receiver := newReceiver(t, webhook.WithSequencer(sequencer), failures(&reported))
-	events := handleRest(receiver)
-	late := sentTicks + models.Ticks(2*time.Minute/100)
-	body := notificationOf("contact.updated", "a", "s", int64(late), `{"id":"1"}`)
-	require.Equal(t, 200, serve(receiver, signedWith(t, key, clock().Add(-4*time.Minute), requestID, body)).Code)
-	require.Len(t, *events, 1)
-	assert.Equal(t, webhook.OrderNone, (*events)[0].Order)
-	require.Len(t, reported, 1)
-	require.ErrorIs(t, reported[0], webhook.ErrEventTime)
-}
-
 // The largest duration means no limit.
 func TestTheLongestTimesAreForEver(t *testing.T) {
 	t.Parallel()
@@ -96,15 +54,13 @@ func TestTheLongestTimesAreForEver(t *testing.T) {
 			lasting := webhook.WithRetention(forEver)
 			events, err := webhook.NewMemoryStore(lasting)
 			require.NoError(t, err)
-			order, err := webhook.NewMemoryStore(lasting)
-			require.NoError(t, err)
 			store, err := webhook.NewMemoryStore(lasting)
 			require.NoError(t, err)
-			tracker := newTracker(t, store, webhook.WithPollInterval(forEver))
+			tracker := newTracker(t, store)
 			require.NoError(t, tracker.Register(t.Context(), requestID))
-			q := newQueued(t, webhook.WithDeduplicator(events), webhook.WithSequencer(order), webhook.WithTracker(tracker),
+			q := newQueued(t, webhook.WithDeduplicator(events), webhook.WithTracker(tracker),
 				webhook.WithHandlerTimeout(forEver), webhook.WithStoreTimeout(forEver), webhook.WithTolerance(forEver),
-				webhook.WithAlarmHook(func(context.Context, webhook.Alarm) { assert.Fail(t, "no alarm") }),
+				webhook.WithAlarmHook(func(context.Context, webhook.Alarm) bool { return assert.Fail(t, "no alarm") }),
 				webhook.WithRetryPolicy(webhook.RetryPolicy{Attempts: 2, First: forEver, Max: forEver}))
 			calls := 0
 			webhook.OnAny(q.Receiver, func(ctx context.Context, _ *rawEvent) error {
@@ -122,9 +78,7 @@ func TestTheLongestTimesAreForEver(t *testing.T) {
 			synctest.Wait()
 			assert.Equal(t, 1, calls)
 			assert.EqualValues(t, 1, q.Stats().Handled)
-			outcome, err := tracker.Outcome(t.Context(), requestID, forEver)
-			require.NoError(t, err)
-			assert.Equal(t, webhook.OutcomeObserved, outcome.State)
+			require.NoError(t, tracker.Failure(t.Context(), requestID), "it is still registered, and has not failed")
 			stop()
 		})
 	}

@@ -37,11 +37,6 @@ var (
 	ErrNotTracked   = errors.New("webhook: no write with this request id is tracked")
 )
 
-// ErrEventTime reports to the error hook that the time of an event is later
-// than the send time of its delivery, by more than the tolerance. The event is
-// handled without an [Order].
-var ErrEventTime = errors.New("webhook: the event is said to have happened after it was sent")
-
 // ConfigError reports an invalid setting. It does not contain the value.
 type ConfigError struct {
 	Name   string // the option or argument

@@ -39,8 +39,6 @@ type Event[P any] struct {
 	RequestID string
 	// Verified holds what the signature covers. It does not cover the body.
 	Verified Verified
-	// Order is the result of the [Sequencer]; OrderNone without one.
-	Order Order
 	// Attempt is the number of the attempt from a queue, from 1; 0 within the
 	// request.
 	Attempt int

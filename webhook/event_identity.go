@@ -101,16 +101,12 @@ func resourceID(payload json.RawMessage) string {
 	return p.id
 }
 
-// identify sets the identity, record and position of the event.
+// identify sets the identity and, with a queue, the record of the event.
 func (d *delivery) identify(ordered bool) {
 	n := &d.notification
 	id := resourceID(n.payload)
 	d.identity = identity(n, id, d.requestID)
-	if id == "" || !ordered {
-		return
-	}
-	d.record = resourceKey(n, id)
-	if n.timestamp > 0 {
-		d.position = Position{Resource: d.record, Timestamp: n.timestamp, Identity: d.identity}
+	if id != "" && ordered {
+		d.record = resourceKey(n, id)
 	}
 }

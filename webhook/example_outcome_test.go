@@ -15,7 +15,7 @@ func ExamplePermanent() {
 	receiver, err := webhook.NewReceiver("client0001", webhook.NoKey(),
 		webhook.WithStoreTimeout(webhook.DefaultStoreTimeout/2),
 		webhook.WithErrorHook(func(_ context.Context, failed *webhook.DeliveryError) {
-			if errors.Is(failed, webhook.ErrEventTime) {
+			if errors.Is(failed, webhook.ErrTooNew) {
 				fmt.Println("a clock is wrong")
 			}
 		}))

@@ -3,6 +3,7 @@ package webhook_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -79,21 +80,15 @@ func ExampleTracker() {
 		fmt.Println(err)
 		return
 	}
-	show := func() {
-		outcome, err := tracker.Outcome(ctx, id, time.Minute)
-		fmt.Println(outcome.State, err)
-		if outcome.Failed != nil {
-			fmt.Println(outcome.Failed.Failure.Message)
-		}
-	}
-	show()
+	fmt.Println(tracker.Failure(ctx, id))
 	delivery := httptest.NewRequest(http.MethodPost, "/hooks", strings.NewReader(`{"type":"error","payload":{"message":"The fee is finalized"}}`))
 	delivery.Header.Set("RequestId", id)
 	receiver.ServeHTTP(httptest.NewRecorder(), delivery)
-	show()
+	if failed, ok := errors.AsType[*webhook.WriteError](tracker.Failure(ctx, id)); ok {
+		fmt.Println(failed.Message)
+	}
 	// Output:
-	// pending <nil>
-	// failed <nil>
+	// <nil>
 	// The fee is finalized
 }
 
@@ -144,7 +139,6 @@ func ExampleReceiver_Backlog() {
 		fmt.Println(err)
 		return
 	}
-	var _ webhook.Measurer = queue
 	receiver, err := webhook.NewReceiver("client0001", webhook.NoKey(), webhook.WithQueue(queue))
 	if err != nil {
 		fmt.Println(err)

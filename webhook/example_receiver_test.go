@@ -119,11 +119,10 @@ func ExampleVerified_VouchesFor() {
 }
 
 // A receiver that handles events within their requests can limit their number,
-// accept only one body for each signature, and handle the events of one record
-// one at a time.
+// and accept only one body for each signature.
 func ExampleWithMaxDeliveries() {
 	receiver, err := webhook.NewReceiver("client0001", webhook.Keys("the key"),
-		webhook.WithMaxDeliveries(64), webhook.RefuseSecondBody(), webhook.WithSerialRecords())
+		webhook.WithMaxDeliveries(64), webhook.WithAlarmHook(func(context.Context, webhook.Alarm) (refuse bool) { return true }))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -50,8 +50,7 @@ func ExampleQueue() {
 	}
 	fmt.Println(job.Done(ctx), memory.Len(), memory.Forgotten())
 
-	var drainer webhook.Drainer = memory
-	drainer.Drain()
+	fmt.Println(queue.Drain())
 	_, err = queue.Take(ctx)
 	fmt.Println(errors.Is(err, webhook.ErrQueueClosed))
 	// Output:
@@ -63,6 +62,7 @@ func ExampleQueue() {
 	// 2 too late <nil>
 	// <nil> true
 	// <nil> 0 0
+	// true
 	// true
 }
 
@@ -96,36 +96,6 @@ func ExampleDeduplicator() {
 	// false false true <nil>
 }
 
-// The order of events of one record.
-func ExampleSequencer() {
-	ctx := context.Background()
-	memory, err := webhook.NewMemoryStore()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	var sequencer webhook.Sequencer = memory
-	at := webhook.Position{Resource: strings.Repeat("0a", 32), Timestamp: 638912345678901234, Identity: strings.Repeat("1b", 32)}
-	fmt.Println(sequencer.Advance(ctx, at))
-	show := func(p webhook.Position) {
-		var order webhook.Order
-		order, err := sequencer.Check(ctx, p)
-		fmt.Println(order, err)
-	}
-	show(at)
-	at.Timestamp--
-	show(at)
-	at.Timestamp += 2
-	show(at)
-	fmt.Println(webhook.SequencerTies > 1)
-	// Output:
-	// <nil>
-	// duplicate <nil>
-	// stale <nil>
-	// fresh <nil>
-	// true
-}
-
 // Without a receiver, a program feeds a Tracker itself.
 func ExampleTracker_Feed() {
 	ctx := context.Background()
@@ -134,28 +104,21 @@ func ExampleTracker_Feed() {
 		fmt.Println(err)
 		return
 	}
-	tracker, err := webhook.NewTracker(memory, webhook.WithPollInterval(2*webhook.DefaultPollInterval))
+	tracker, err := webhook.NewTracker(memory)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	_, err = tracker.Outcome(ctx, "request-1", time.Minute)
-	fmt.Println(errors.Is(err, webhook.ErrNotTracked), errors.Is(tracker.Register(ctx, ""), webhook.ErrEmptyRequestID))
+	fmt.Println(errors.Is(tracker.Failure(ctx, "request-1"), webhook.ErrNotTracked), errors.Is(tracker.Register(ctx, ""), webhook.ErrEmptyRequestID))
 
-	fmt.Println(tracker.Register(ctx, "request-1"))
-	fmt.Println(tracker.Feed(ctx, "request-1", webhook.TrackedEvent{Type: "fee.updated", At: time.Now()}))
-	outcome, err := tracker.Wait(ctx, "request-1", time.Minute)
-	fmt.Println(outcome.State, err)
-
-	record := webhook.TrackRecord{Registered: time.Now()} // the content of a TrackerStore
-	record.Add(webhook.TrackedEvent{Type: "error", Failure: &webhook.Failure{Message: "The fee is finalized"}})
-	fmt.Println(record.Failed.Failure.Message)
+	fmt.Println(tracker.Register(ctx, "request-1"), tracker.Failure(ctx, "request-1"))
+	fmt.Println(tracker.Feed(ctx, webhook.WriteError{RequestID: "request-1", Message: "The fee is finalized", At: time.Now()}))
+	fmt.Println(tracker.Failure(ctx, "request-1"))
 	// Output:
 	// true true
+	// <nil> <nil>
 	// <nil>
-	// <nil>
-	// observed <nil>
-	// The fee is finalized
+	// webhook: the write request-1 failed after it was accepted: The fee is finalized
 }
 
 // The settings of a receiver with a queue, and of one that drops its own

@@ -19,7 +19,7 @@ func ExampleVerifier() {
 	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 	var verifier *webhook.Verifier
 	verifier, err := webhook.NewVerifier("client0001", webhook.Keys("the key"),
-		webhook.VerifierOption(webhook.WithTolerance(time.Minute)), webhook.WithClock(func() time.Time { return at }))
+		webhook.WithTolerance(time.Minute), webhook.WithClock(func() time.Time { return at }))
 	if err != nil {
 		fmt.Println(err)
 		return

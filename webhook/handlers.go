@@ -45,10 +45,7 @@ func bind[P any](handle func(context.Context, *Event[P]) error) binding {
 		if err != nil {
 			return nil, fmt.Errorf("%w: payload of %q: %w", ErrMalformed, d.notification.kind, err)
 		}
-		return func(ctx context.Context) error {
-			event.Order = d.order // set only after the Sequencer was asked
-			return handle(ctx, event)
-		}, nil
+		return func(ctx context.Context) error { return handle(ctx, event) }, nil
 	}
 }
 

@@ -186,7 +186,7 @@ func TestAPanicInTheDecodingOfAPayloadIsOneOfItsHandler(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				var reported []*webhook.DeliveryError
-				options, want := []webhook.ReceiverOption{failures(&reported)}, 500
+				options, want := []webhook.Option{failures(&reported)}, 500
 				queue, err := webhook.NewMemoryQueue(10)
 				require.NoError(t, err)
 				if queued {

@@ -62,7 +62,7 @@ func TestAKeyVouchesForItsAccountsOnly(t *testing.T) {
 			t.Run(fmt.Sprint(name, ", queued: ", queued), func(t *testing.T) {
 				t.Parallel()
 				var reported []*webhook.DeliveryError
-				options := []webhook.ReceiverOption{webhook.WithClock(clock), failures(&reported)}
+				options := []webhook.Option{webhook.WithClock(clock), failures(&reported)}
 				if queued {
 					queue, err := webhook.NewMemoryQueue(2)
 					require.NoError(t, err)

@@ -30,9 +30,9 @@ const (
 // the deliveries.
 func clock() time.Time { return sentTicks.Time() }
 
-func newReceiver(tb testing.TB, options ...webhook.ReceiverOption) *webhook.Receiver {
+func newReceiver(tb testing.TB, options ...webhook.Option) *webhook.Receiver {
 	tb.Helper()
-	r, err := webhook.NewReceiver(clientID, webhook.Keys(key), append([]webhook.ReceiverOption{
+	r, err := webhook.NewReceiver(clientID, webhook.Keys(key), append([]webhook.Option{
 		webhook.WithClock(clock),
 	}, options...)...)
 	require.NoError(tb, err)

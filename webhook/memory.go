@@ -11,62 +11,48 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// MemoryStore is the [Deduplicator], [Sequencer] and [TrackerStore] of one
-// process. It returns no error of its own, and does not survive the process:
+// MemoryStore is the [Deduplicator] and [TrackerStore] of one process. It
+// returns no error of its own, and does not survive the process:
 // writes that were registered before a restart are [ErrNotTracked].
 type MemoryStore struct {
-	memorySettings
-	seed maphash.Seed
+	retention time.Duration
+	now       func() time.Time
+	seed      maphash.Seed
 
-	events    *bounded[holding]
-	resources *bounded[newest]
-	writes    *bounded[TrackRecord]
+	events *bounded[holding]
+	writes *bounded[*WriteError]
 }
 
 // NewMemoryStore returns an empty store. An invalid option is a [ConfigError].
-func NewMemoryStore(options ...MemoryOption) (*MemoryStore, error) {
-	s := memorySettings{capacity: DefaultCapacity, retention: DefaultRetention, now: time.Now}
-	for _, option := range options {
-		if err := option.applyMemory(&s); err != nil {
-			return nil, err
-		}
+func NewMemoryStore(options ...Option) (*MemoryStore, error) {
+	s, err := settingsOf(ofMemory, options)
+	if err != nil {
+		return nil, err
 	}
 	return &MemoryStore{
-		memorySettings: s, seed: maphash.MakeSeed(),
-		events: newBounded[holding](s.capacity), resources: newBounded[newest](s.capacity), writes: newBounded[TrackRecord](s.capacity),
+		retention: s.retention, now: s.now, seed: maphash.MakeSeed(),
+		events: newBounded[holding](s.capacity), writes: newBounded[*WriteError](s.capacity),
 	}, nil
 }
 
-// MemoryOption is a setting of [NewMemoryStore].
-type MemoryOption interface{ applyMemory(*memorySettings) error }
-
 // Defaults of [NewMemoryStore].
 const (
-	DefaultCapacity  = 1 << 17        // entries of each kind; an entry takes up to 200 bytes plus the texts of its [Failure]
+	DefaultCapacity  = 1 << 17        // entries of each kind; an entry takes up to 200 bytes plus the texts of a [WriteError]
 	DefaultRetention = 24 * time.Hour // time for which an entry is kept
 )
 
-type memorySettings struct {
-	capacity  int
-	retention time.Duration
-	now       func() time.Time
-}
-
-type memoryOption func(*memorySettings) error
-
-func (f memoryOption) applyMemory(s *memorySettings) error { return f(s) }
-
-// WithCapacity sets the maximum number of events, of resources and of writes in
-// a memory store. A full store forgets the oldest. It must be above 0 and below
+// WithCapacity sets the maximum number of events and of writes in a memory
+// store. A full store forgets the oldest. It must be above 0 and below
 // 2147483647; the default is [DefaultCapacity].
-func WithCapacity(entries int) MemoryOption {
-	return memoryOption(checked("WithCapacity", entries <= 0 || entries >= math.MaxInt32, "must be above 0 and below 2147483647", func(s *memorySettings) { s.capacity = entries }))
+func WithCapacity(entries int) Option {
+	bad := entries <= 0 || entries >= math.MaxInt32
+	return settingFor(ofMemory, "WithCapacity", bad, "must be above 0 and below 2147483647", func(s *settings) { s.capacity = entries })
 }
 
 // WithRetention sets how long a memory store keeps an entry. It must be above
 // 0; the default is [DefaultRetention].
-func WithRetention(retention time.Duration) MemoryOption {
-	return memoryOption(checked("WithRetention", retention <= 0, aboveZero, func(s *memorySettings) { s.retention = retention }))
+func WithRetention(retention time.Duration) Option {
+	return settingFor(ofMemory, "WithRetention", retention <= 0, aboveZero, func(s *settings) { s.retention = retention })
 }
 
 // digest is a SHA-256.
@@ -172,12 +158,4 @@ func (b *bounded[V]) remove(key digest) {
 func (b *bounded[V]) unlink(place int32) {
 	e := b.entries[place]
 	b.entries[e.previous].next, b.entries[e.next].previous = e.next, e.previous
-}
-
-// nameOf returns the name at index i, or a fallback for an unknown value.
-func nameOf(i int, names ...string) string {
-	if i < 0 || i >= len(names) {
-		return "unknown"
-	}
-	return names[i]
 }

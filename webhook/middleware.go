@@ -20,7 +20,7 @@ type Middleware func(next Handler) Handler
 // event that has handlers, and not for one that is dropped as a duplicate or as
 // an own change. Its errors and panics count as those of a handler. Repeated
 // options accumulate. A nil middleware is a [ConfigError].
-func WithMiddleware(middleware ...Middleware) ReceiverOption {
+func WithMiddleware(middleware ...Middleware) Option {
 	none := slices.ContainsFunc(middleware, func(m Middleware) bool { return m == nil })
 	return setting("WithMiddleware", none, notNil, func(s *settings) { s.middleware = append(s.middleware, middleware...) })
 }
@@ -40,7 +40,6 @@ func (r *Receiver) wrapped(d *delivery, todo []work) work {
 		if err != nil {
 			return err
 		}
-		event.Order = d.order
 		return handler(ctx, event)
 	}
 }

@@ -54,24 +54,6 @@ func TestMiddlewareSurroundsTheHandlersOfAnEvent(t *testing.T) {
 	assert.Len(t, got, 6, "nobody handles it")
 }
 
-func TestMiddlewareSeesTheOrderOfAnEvent(t *testing.T) {
-	t.Parallel()
-	sequencer, err := webhook.NewMemoryStore()
-	require.NoError(t, err)
-	var orders []webhook.Order
-	receiver := newReceiver(t, webhook.WithSequencer(sequencer), webhook.WithMiddleware(func(next webhook.Handler) webhook.Handler {
-		return func(ctx context.Context, e *rawEvent) error {
-			orders = append(orders, e.Order)
-			return next(ctx, e)
-		}
-	}))
-	handleRest(receiver)
-	for _, at := range []int64{20, 19} {
-		require.Equal(t, 200, serve(receiver, signed(t, notificationOf("fee.updated", "a", "s", at, `{"id":"1"}`))).Code)
-	}
-	assert.Equal(t, []webhook.Order{webhook.OrderFresh, webhook.OrderStale}, orders)
-}
-
 func TestMiddlewareSurroundsEveryAttemptFromAQueue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -16,11 +16,11 @@ import (
 
 func TestReceiverRefusesBadConfiguration(t *testing.T) {
 	t.Parallel()
-	alarm := webhook.WithAlarmHook(func(context.Context, webhook.Alarm) {})
+	alarm := webhook.WithAlarmHook(func(context.Context, webhook.Alarm) bool { return false })
 	for name, test := range map[string]struct {
 		clientID string
 		keys     webhook.KeySet
-		option   webhook.ReceiverOption
+		option   webhook.Option
 		names    string
 	}{
 		"no client id":               {"", webhook.Keys(key), nil, "clientID"},
@@ -42,11 +42,11 @@ func TestReceiverRefusesBadConfiguration(t *testing.T) {
 		"no deliveries":              {clientID, webhook.Keys(key), webhook.WithMaxDeliveries(0), "WithMaxDeliveries"},
 		"no propagator":              {clientID, webhook.Keys(key), webhook.WithPropagator(nil), "WithPropagator"},
 		"no middleware":              {clientID, webhook.Keys(key), webhook.WithMiddleware(nil), "WithMiddleware"},
-		"a refusal without a key":    {clientID, webhook.NoKey(), webhook.RefuseSecondBody(), "RefuseSecondBody"},
+		"an order without a queue":   {clientID, webhook.NoKey(), webhook.WithSerialRecords(), "WithSerialRecords"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var options []webhook.ReceiverOption
+			var options []webhook.Option
 			if test.option != nil {
 				options = append(options, test.option)
 			}
@@ -65,7 +65,7 @@ func TestVerifierRefusesBadConfiguration(t *testing.T) {
 	for name, test := range map[string]struct {
 		clientID string
 		keys     webhook.KeySet
-		option   webhook.VerifierOption
+		option   webhook.Option
 		names    string
 	}{
 		"no client id":                      {"", webhook.Keys(key), webhook.WithClock(clock), "clientID"},
@@ -85,7 +85,7 @@ func TestVerifierRefusesBadConfiguration(t *testing.T) {
 
 func TestStoresInMemoryRefuseBadConfiguration(t *testing.T) {
 	t.Parallel()
-	for name, option := range map[string]webhook.MemoryOption{
+	for name, option := range map[string]webhook.Option{
 		"WithCapacity": webhook.WithCapacity(0), "WithRetention": webhook.WithRetention(0), "WithClock": webhook.WithClock(nil),
 	} {
 		_, err := webhook.NewMemoryStore(option)
@@ -93,12 +93,7 @@ func TestStoresInMemoryRefuseBadConfiguration(t *testing.T) {
 		require.ErrorAs(t, err, &bad)
 		assert.Equal(t, name, bad.Name)
 	}
-	store, err := webhook.NewMemoryStore()
-	require.NoError(t, err)
-	_, err = webhook.NewTracker(store, webhook.WithClock(nil))
-	var bad *webhook.ConfigError
-	require.ErrorAs(t, err, &bad)
-	_, err = webhook.NewMemoryStore(webhook.WithCapacity(math.MaxInt32))
+	_, err := webhook.NewMemoryStore(webhook.WithCapacity(math.MaxInt32))
 	require.Error(t, err, "the places of entries are counted with fewer bits")
 }
 

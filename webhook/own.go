@@ -30,20 +30,20 @@ type RequestIDVerifier interface {
 // events and [WithOwnHook] receives them. Do not use this option if a lost
 // change matters more than an echo. For a subscription without a key, anyone
 // can choose the id.
-func IgnoreOwn(verifier RequestIDVerifier) ReceiverOption {
+func IgnoreOwn(verifier RequestIDVerifier) Option {
 	return setting("IgnoreOwn", verifier == nil, notNil, func(s *settings) { s.own.verifier = verifier })
 }
 
 // WithOwnAge sets how long [IgnoreOwn] recognises an id, from its creation to
 // the receipt of the delivery. It must be above 0; the default is
 // [DefaultOwnAge].
-func WithOwnAge(age time.Duration) ReceiverOption {
+func WithOwnAge(age time.Duration) Option {
 	return setting("WithOwnAge", age <= 0, aboveZero, func(s *settings) { s.own.age = age })
 }
 
 // WithOwnHook calls hook, under the rules of [WithErrorHook], with each dropped
 // event.
-func WithOwnHook(hook func(context.Context, *Event[json.RawMessage])) ReceiverOption {
+func WithOwnHook(hook func(context.Context, *Event[json.RawMessage])) Option {
 	return setting("WithOwnHook", hook == nil, notNil, func(s *settings) { s.own.hook = hook })
 }
 
@@ -68,8 +68,7 @@ func (o *ownRequests) caused(d *delivery, tolerance time.Duration) bool {
 	return own && age <= o.age && age >= -tolerance
 }
 
-// dropOwn counts an own event and calls the hook. It does not advance the
-// order, because no handler has seen the event.
+// dropOwn counts an own event and calls the hook.
 func (r *Receiver) dropOwn(ctx context.Context, d *delivery, t *task) error {
 	if r.settings.own.hook != nil {
 		join, err := t.begin(ctx)

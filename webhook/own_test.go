@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -77,7 +76,7 @@ func TestAnOwnIDCountsForALimitedAge(t *testing.T) {
 	const tolerance = webhook.DefaultTolerance
 	for name, test := range map[string]struct {
 		age     time.Duration
-		options []webhook.ReceiverOption
+		options []webhook.Option
 		own     bool
 	}{
 		"just made":               {0, nil, true},
@@ -85,8 +84,8 @@ func TestAnOwnIDCountsForALimitedAge(t *testing.T) {
 		"more than a day ago":     {24*time.Hour + 1, nil, false},
 		"by a clock that is fast": {-tolerance, nil, true},
 		"in the future":           {-tolerance - 1, nil, false},
-		"within a shorter age":    {time.Minute, []webhook.ReceiverOption{webhook.WithOwnAge(time.Minute)}, true},
-		"beyond a shorter age":    {time.Minute + 1, []webhook.ReceiverOption{webhook.WithOwnAge(time.Minute)}, false},
+		"within a shorter age":    {time.Minute, []webhook.Option{webhook.WithOwnAge(time.Minute)}, true},
+		"beyond a shorter age":    {time.Minute + 1, []webhook.Option{webhook.WithOwnAge(time.Minute)}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -112,53 +111,4 @@ func TestTheIDOfASignedDeliveryIsThatOfItsHeader(t *testing.T) {
 	events = handleRest(unsigned)
 	require.Equal(t, 200, serve(unsigned, httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(body))).Code)
 	assert.Empty(t, *events, "without a key nothing is, and the body is all there is")
-}
-
-func TestAnEchoFromAQueueMakesNoEventStale(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		sequencer, err := webhook.NewMemoryStore()
-		require.NoError(t, err)
-		q := newQueued(t, webhook.IgnoreOwn(madeAt{requestID, clock()}), webhook.WithSequencer(sequencer))
-		events := handleRest(q.Receiver)
-		q.run(t)
-		require.Equal(t, 200, serve(q, signed(t, notificationOf("fee.updated", "a", "s", 20, `{"id":"1"}`))).Code)
-		synctest.Wait()
-		assert.Empty(t, *events)
-		require.Equal(t, 200, serve(q, signedWith(t, key, clock(), "other", notificationOf("fee.updated", "a", "s", 19, `{"id":"1"}`))).Code)
-		synctest.Wait()
-		require.Len(t, *events, 1)
-		assert.Equal(t, webhook.OrderFresh, (*events)[0].Order)
-		require.NoError(t, q.Shutdown(t.Context()))
-	})
-}
-
-// No handler has seen the record in the state of the echo, so a handler that
-// ignores stale events would miss the older change.
-func TestADroppedEchoMakesNoEventStale(t *testing.T) {
-	t.Parallel()
-	sequencer, err := webhook.NewMemoryStore()
-	require.NoError(t, err)
-	receiver := newReceiver(t, webhook.IgnoreOwn(madeAt{requestID, clock()}), webhook.WithSequencer(sequencer))
-	events := handleRest(receiver)
-	require.Equal(t, 200, serve(receiver, signed(t, notificationOf("fee.updated", "a", "s", 20, `{"id":"1"}`))).Code)
-	require.Equal(t, 200, serve(receiver, signedWith(t, key, clock(), "other", notificationOf("fee.updated", "a", "s", 19, `{"id":"1"}`))).Code)
-	require.Len(t, *events, 1)
-	assert.Equal(t, webhook.OrderFresh, (*events)[0].Order)
-}
-
-func TestAnEventThatItsHandlerRefusesForGoodMakesNoEventStale(t *testing.T) {
-	t.Parallel()
-	sequencer, err := webhook.NewMemoryStore()
-	require.NoError(t, err)
-	receiver := newReceiver(t, webhook.WithSequencer(sequencer))
-	var orders []webhook.Order
-	webhook.OnAny(receiver, func(_ context.Context, e *rawEvent) error {
-		orders = append(orders, e.Order)
-		return webhook.Permanent(errOwn)
-	})
-	for _, at := range []int64{20, 19} {
-		require.Equal(t, 200, serve(receiver, signed(t, notificationOf("fee.updated", "a", "s", at, `{"id":"1"}`))).Code)
-	}
-	assert.Equal(t, []webhook.Order{webhook.OrderFresh, webhook.OrderFresh}, orders)
 }

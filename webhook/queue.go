@@ -2,6 +2,8 @@ package webhook
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"iter"
 	"math/rand/v2"
 	"time"
@@ -35,16 +37,33 @@ type Queue interface {
 	Replay(ctx context.Context, id string) error
 	// Discard removes a dead letter. An unknown id is [ErrNoDeadLetter].
 	Discard(ctx context.Context, id string) error
+	// Backlog returns the current size and age of the queue. A queue that
+	// cannot measure them returns [errors.ErrUnsupported].
+	Backlog(ctx context.Context) (Backlog, error)
+	// Drain returns false at once if the queue survives its process, and then
+	// changes nothing. Otherwise it starts draining the queue, because
+	// [Receiver.Shutdown] handles what is left: from then on Put returns
+	// [ErrQueueClosed], delayed messages are due at once, and Take returns
+	// [ErrQueueClosed] when no message is left, waiting or leased.
+	Drain() (draining bool)
 }
 
-// Drainer is a [Queue] that does not survive its process, so
-// [Receiver.Shutdown] drains it. While it drains, Put returns [ErrQueueClosed],
-// delayed messages are due at once, and Take returns [ErrQueueClosed] when no
-// message is left, waiting or leased.
-type Drainer interface {
-	Queue
-	// Drain starts draining the queue and returns at once.
-	Drain()
+// Backlog holds the size and age of a queue.
+type Backlog struct {
+	// Messages is the number of messages, without dead letters.
+	Messages int
+	// Oldest is the time at which the oldest message was put. Zero for an empty
+	// queue.
+	Oldest time.Time
+}
+
+// Backlog measures the queue of the receiver. The error matches
+// [errors.ErrUnsupported] if it has no queue, or one that cannot measure it.
+func (r *Receiver) Backlog(ctx context.Context) (Backlog, error) {
+	if r.settings.queue == nil {
+		return Backlog{}, fmt.Errorf("webhook: the backlog of the queue: %w", errors.ErrUnsupported)
+	}
+	return ask(ctx, r, "queue", r.settings.storeTimeout, r.settings.queue.Backlog)
 }
 
 // Job is a message leased to a worker. The worker ends the lease with Done,

@@ -13,6 +13,10 @@ import (
 // mute is a queue that cannot measure its backlog.
 type mute struct{ webhook.Queue }
 
+func (mute) Backlog(context.Context) (webhook.Backlog, error) {
+	return webhook.Backlog{}, errors.ErrUnsupported
+}
+
 func TestABacklogThatNobodyTellsIsUnsupported(t *testing.T) {
 	t.Parallel()
 	_, err := newReceiver(t).Backlog(t.Context())

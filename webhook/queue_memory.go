@@ -109,7 +109,7 @@ func (q *MemoryQueue) announce() {
 	q.changed = make(chan struct{})
 }
 
-// Backlog implements [Measurer].
+// Backlog implements [Queue].
 func (q *MemoryQueue) Backlog(context.Context) (Backlog, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -169,8 +169,8 @@ func (q *MemoryQueue) next() (job *memoryJob, wait time.Duration, changed <-chan
 	return first, 0, nil
 }
 
-// Drain implements [Drainer].
-func (q *MemoryQueue) Drain() {
+// Drain implements [Queue].
+func (q *MemoryQueue) Drain() (draining bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.draining = true
@@ -178,6 +178,7 @@ func (q *MemoryQueue) Drain() {
 		q.waiting[i].due = now
 	}
 	q.announce()
+	return true
 }
 
 // Len returns the number of messages in the queue, without dead letters.

@@ -14,8 +14,8 @@ import (
 type Message struct {
 	// Identity identifies the event, see [Event.Identity].
 	Identity string
-	// Record identifies the record of the event, as [Position].Resource does:
-	// 64 hexadecimal digits. The queue preserves the order of messages with the
+	// Record identifies the record of the event, by the account, the area of
+	// the event type and the id in the payload: 64 hexadecimal digits. The queue preserves the order of messages with the
 	// same Record. Empty when the event has no record, or without
 	// [WithSerialRecords].
 	Record string
@@ -32,8 +32,6 @@ type Message struct {
 	// Carried holds the values that a [Propagator] took from the context of the
 	// delivery.
 	Carried map[string]string
-	// Tracked reports whether the Tracker recorded the delivery on receipt.
-	Tracked bool
 }
 
 // messageFormat is the version of the stored form.
@@ -53,7 +51,6 @@ type storedMessage struct {
 	Body      []byte    `json:"body"` // base64, because a body may hold bytes that JSON would change
 
 	Carried map[string]string `json:"carried,omitempty"`
-	Tracked bool              `json:"tracked,omitempty"`
 }
 
 // MarshalBinary returns the stored form of the message.
@@ -61,7 +58,7 @@ func (m Message) MarshalBinary() ([]byte, error) {
 	return json.Marshal(storedMessage{
 		Format: messageFormat, Identity: m.Identity, Record: m.Record, Received: m.Received.UTC(), RequestID: url.PathEscape(m.RequestID),
 		Signed: m.Verified.Signed(), SignedID: url.PathEscape(m.Verified.RequestID), Timestamp: m.Verified.Timestamp,
-		KeyIndex: m.Verified.KeyIndex, Body: m.Body, Carried: m.Carried, Tracked: m.Tracked,
+		KeyIndex: m.Verified.KeyIndex, Body: m.Body, Carried: m.Carried,
 	})
 }
 
@@ -91,7 +88,7 @@ func (s *storedMessage) read(m *Message) error {
 		return ErrBadTimestamp
 	}
 	*m = Message{
-		Identity: s.Identity, Record: s.Record, Received: s.Received, RequestID: requestID, Body: s.Body, Carried: s.Carried, Tracked: s.Tracked,
+		Identity: s.Identity, Record: s.Record, Received: s.Received, RequestID: requestID, Body: s.Body, Carried: s.Carried,
 	}
 	if s.Signed {
 		m.Verified = Verified{Timestamp: s.Timestamp, RequestID: signedID, SentAt: sent, KeyIndex: s.KeyIndex, stored: true}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/backoff"
-	"github.com/practicesdk/practice-go/internal/turns"
 	"github.com/practicesdk/practice-go/internal/underway"
 )
 
@@ -26,9 +25,8 @@ type Receiver struct {
 	sightings *bounded[sighting] // nil if no option needs them
 	handlers  handlers
 	running   underway.Count
-	turns     turns.Turns[string] // locks of WithSerialRecords within requests
-	owners    atomic.Uint64       // number of owner names assigned so far
-	places    chan struct{}       // semaphore of WithMaxDeliveries; nil without a limit
+	owners    atomic.Uint64 // number of owner names assigned so far
+	places    chan struct{} // semaphore of WithMaxDeliveries; nil without a limit
 	count     counters
 	name      string          // distinguishes this receiver from others that share a store
 	worker    *worker         // handles the messages of the queue
@@ -39,12 +37,10 @@ type Receiver struct {
 // NewReceiver returns a receiver for the subscription of a client id with the
 // given keys. It returns a [ConfigError] if the client id or the key set is
 // empty, or an option is invalid. Add handlers with [On] and [OnAny].
-func NewReceiver(clientID string, keys KeySet, options ...ReceiverOption) (*Receiver, error) {
-	s := defaultSettings()
-	for _, option := range options {
-		if err := option.applyReceiver(&s); err != nil {
-			return nil, err
-		}
+func NewReceiver(clientID string, keys KeySet, options ...Option) (*Receiver, error) {
+	s, err := settingsOf(ofReceiver, options)
+	if err != nil {
+		return nil, err
 	}
 	r := &Receiver{settings: s, name: rand.Text()}
 	r.worker = newWorker(r)
@@ -52,21 +48,21 @@ func NewReceiver(clientID string, keys KeySet, options ...ReceiverOption) (*Rece
 		r.places = make(chan struct{}, s.maxDeliveries)
 	}
 	r.stopping, r.stop = context.WithCancel(context.Background())
-	var err error
 	switch {
 	case !keys.none:
-		r.verifier, err = newVerifier(clientID, keys, s.verifier)
+		r.verifier, err = newVerifier(clientID, keys, s)
 	case s.onAlarm != nil:
 		err = &ConfigError{"WithAlarmHook", "must go with a key"}
-	case s.refuseSecondBody:
-		err = &ConfigError{"RefuseSecondBody", "must go with a key"}
 	default:
 		err = checkClientID(clientID)
+	}
+	if s.serial && s.queue == nil {
+		err = cmp.Or(err, error(&ConfigError{"WithSerialRecords", "must go with WithQueue"}))
 	}
 	if err != nil {
 		return nil, err
 	}
-	if s.onAlarm != nil || s.refuseSecondBody {
+	if s.onAlarm != nil {
 		r.sightings = newBounded[sighting](maxSightings)
 	}
 	return r, nil
@@ -76,7 +72,7 @@ func NewReceiver(clientID string, keys KeySet, options ...ReceiverOption) (*Rece
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	ctx, cancel := context.WithTimeout(req.Context(), r.settings.deadline)
 	defer cancel()
-	d := &delivery{received: r.settings.verifier.now(), share: &share{whole: r.settings.deadline, begun: backoff.Start()}}
+	d := &delivery{received: r.settings.now(), share: &share{whole: r.settings.deadline, begun: backoff.Start()}}
 	err := r.accept(ctx, d, req)
 	if err == nil {
 		err = r.perform(ctx, d, w, req)
@@ -131,7 +127,7 @@ func (r *Receiver) verify(ctx context.Context, d *delivery, header http.Header) 
 
 // handleBody handles the delivery. err is the error of reading its body.
 func (r *Receiver) handleBody(ctx context.Context, d *delivery, err error) error {
-	if !errors.Is(err, ErrBodyUnreadable) && r.compare(ctx, d) && err == nil && r.settings.refuseSecondBody {
+	if !errors.Is(err, ErrBodyUnreadable) && r.compare(ctx, d) && err == nil {
 		return ErrSecondBody
 	}
 	if err != nil {
@@ -146,7 +142,7 @@ func (r *Receiver) handleBody(ctx context.Context, d *delivery, err error) error
 
 // admit decodes the delivery and, without a queue, binds its handlers.
 func (r *Receiver) admit(ctx context.Context, d *delivery) (todo []work, err error) {
-	err = r.decode(ctx, d)
+	err = r.decode(d)
 	if err == nil && r.settings.queue == nil {
 		todo, err = bindAll(r.handlers.of(d.notification.kind), d)
 	}
@@ -156,33 +152,14 @@ func (r *Receiver) admit(ctx context.Context, d *delivery) (todo []work, err err
 	return todo, err
 }
 
-func (r *Receiver) decode(ctx context.Context, d *delivery) error {
+func (r *Receiver) decode(d *delivery) error {
 	if err := d.decode(); err != nil {
 		return err
 	}
 	if r.settings.identifies() {
-		d.identify(r.settings.orders())
-		r.distrust(ctx, d)
+		d.identify(r.settings.serial)
 	}
 	return nil
-}
-
-// distrust removes the position of an event whose time is later than its send
-// time. Only the send time is signed, and a single event time in the far future
-// would make all genuine events of the record stale.
-func (r *Receiver) distrust(ctx context.Context, d *delivery) {
-	sent := d.received
-	if d.verified.Signed() {
-		sent = d.verified.SentAt.Time()
-	}
-	if d.position == (Position{}) || d.position.Timestamp.Time().Sub(sent) <= r.settings.verifier.tolerance {
-		return
-	}
-	d.position = Position{}
-	if r.settings.sequencer != nil {
-		r.report(ctx, d, 0, fmt.Errorf("%w: at %v, and sent at %v", ErrEventTime,
-			d.notification.timestamp.Time().UTC().Format(time.RFC3339), sent.UTC().Format(time.RFC3339)))
-	}
 }
 
 // take handles the delivery, or stores it in the queue.
@@ -207,14 +184,13 @@ func (r *Receiver) storeLimit() time.Duration {
 }
 
 // Shutdown ends [Receiver.Run] and waits for running handlers. If the queue
-// does not survive the process (see [Drainer]), it first handles the remaining
+// does not survive the process (see [Queue]), it first handles the remaining
 // messages, even without Run. Call it after the Shutdown of the HTTP server. If
 // ctx ends first, Shutdown cancels the handlers of that queue and returns the
 // error of ctx.
 func (r *Receiver) Shutdown(ctx context.Context) error {
 	r.stop()
-	if queue, ok := r.settings.queue.(Drainer); ok {
-		queue.Drain()
+	if r.settings.queue != nil && r.settings.queue.Drain() {
 		r.running.Begin()
 		go func() {
 			defer r.running.End()

@@ -173,16 +173,16 @@ func TestABodyMustComeInTimeFromAnybody(t *testing.T) {
 		"that is there when it is read":     {0, 200},
 		"that ends as the time of all does": {webhook.ServiceTimeout, 400},
 	} {
-		for mode, options := range map[string][]webhook.ReceiverOption{
+		for mode, options := range map[string][]webhook.Option{
 			"handled":       nil,
-			"with an alarm": {webhook.WithAlarmHook(func(context.Context, webhook.Alarm) {}), webhook.RefuseSecondBody()},
+			"with an alarm": {webhook.WithAlarmHook(func(context.Context, webhook.Alarm) bool { return true })},
 			"stored":        nil,
 		} {
 			t.Run(name+", "+mode, func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					if mode == "stored" {
-						options = []webhook.ReceiverOption{webhook.WithQueue(newQueued(t).queue)}
+						options = []webhook.Option{webhook.WithQueue(newQueued(t).queue)}
 					}
 					var reported []*webhook.DeliveryError
 					receiver := newReceiver(t, append(options, webhook.WithMaxDeliveries(1), failures(&reported))...)

@@ -61,27 +61,13 @@ func (d lossyDeduplicator) Release(ctx context.Context, key, owner string) error
 	return d.line.call(ctx, "Release", func() error { return d.Deduplicator.Release(ctx, key, owner) })
 }
 
-type lossySequencer struct {
-	webhook.Sequencer
-	line *lossy
-}
-
-func (s lossySequencer) Check(ctx context.Context, p webhook.Position) (order webhook.Order, err error) {
-	err = s.line.call(ctx, "Check", func() (err error) { order, err = s.Sequencer.Check(ctx, p); return err })
-	return order, err
-}
-
-func (s lossySequencer) Advance(ctx context.Context, p webhook.Position) error {
-	return s.line.call(ctx, "Advance", func() error { return s.Sequencer.Advance(ctx, p) })
-}
-
 type lossyTrackerStore struct {
 	webhook.TrackerStore
 	line *lossy
 }
 
-func (s lossyTrackerStore) Record(ctx context.Context, key string, event webhook.TrackedEvent) error {
-	return s.line.call(ctx, "Record", func() error { return s.TrackerStore.Record(ctx, key, event) })
+func (s lossyTrackerStore) Record(ctx context.Context, key string, failure webhook.WriteError) error {
+	return s.line.call(ctx, "Record", func() error { return s.TrackerStore.Record(ctx, key, failure) })
 }
 
 type lossyQueue struct {
@@ -175,10 +161,10 @@ func (w *works) handle(ctx context.Context, e *rawEvent) error {
 	return nil
 }
 
-func (w *works) receiver(t *testing.T, known webhook.Deduplicator, order webhook.Sequencer, writes webhook.TrackerStore) *webhook.Receiver {
+func (w *works) receiver(t *testing.T, known webhook.Deduplicator, writes webhook.TrackerStore) *webhook.Receiver {
 	t.Helper()
 	receiver := newReceiver(t, webhook.WithQueue(lossyQueue{w.queue, w.line}), webhook.WithWorkers(2), webhook.WithSerialRecords(),
-		webhook.WithDeduplicator(lossyDeduplicator{known, w.line}), webhook.WithSequencer(lossySequencer{order, w.line}),
+		webhook.WithDeduplicator(lossyDeduplicator{known, w.line}),
 		webhook.WithTracker(newTracker(t, lossyTrackerStore{writes, w.line})))
 	webhook.OnAny(receiver, w.handle)
 	return receiver
@@ -189,12 +175,10 @@ func (w *works) receiver(t *testing.T, known webhook.Deduplicator, order webhook
 func workThrough(t *testing.T, line *lossy) *works {
 	t.Helper()
 	w := &works{line: line, queue: newLapsing(t, 4*time.Second), began: time.Now(), effects: map[string][]string{}}
-	order, err := webhook.NewMemoryStore()
-	require.NoError(t, err)
 	writes, err := webhook.NewMemoryStore()
 	require.NoError(t, err)
 	known := newDeduplicator(t)
-	receivers := []*webhook.Receiver{w.receiver(t, known, order, writes), w.receiver(t, known, order, writes)}
+	receivers := []*webhook.Receiver{w.receiver(t, known, writes), w.receiver(t, known, writes)}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var all sync.WaitGroup

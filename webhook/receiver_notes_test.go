@@ -12,17 +12,13 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// claimed is a store with a fixed response for the event, after the lock of its
-// record was claimed.
+// claimed is a store with a fixed response for the event.
 type claimed struct {
 	*hanging
 	answer webhook.Claim
 }
 
 func (c *claimed) Claim(context.Context, string, string, time.Duration) (webhook.Claim, error) {
-	if c.calls.Add(1)%2 == 1 {
-		return webhook.ClaimNew, nil
-	}
 	return c.answer, nil
 }
 
@@ -40,12 +36,12 @@ func TestTheAnswerDoesNotWaitForTheStoresThatAreToldOfTheEvent(t *testing.T) {
 	}{
 		"of its success": {webhook.ClaimNew, 0, nil, 200, ""},
 		"of its failure": {webhook.ClaimNew, 0, errOwn, 500, ""},
-		"of its success just before the deadline":   {webhook.ClaimNew, late, nil, 200, ""},
-		"of its failure just before the deadline":   {webhook.ClaimNew, late, errOwn, 500, ""},
-		"of its last failure before the deadline":   {webhook.ClaimNew, late, webhook.Permanent(errOwn), 200, ""},
-		"of a wait asked for before the deadline":   {webhook.ClaimNew, late, webhook.RetryAfter(errOwn, time.Minute), 503, "60"},
-		"of the turn of a repetition":               {webhook.ClaimDone, 0, nil, 200, ""},
-		"of the turn of an event that is in others": {webhook.ClaimInProgress, 0, nil, 503, ""},
+		"of its success just before the deadline": {webhook.ClaimNew, late, nil, 200, ""},
+		"of its failure just before the deadline": {webhook.ClaimNew, late, errOwn, 500, ""},
+		"of its last failure before the deadline": {webhook.ClaimNew, late, webhook.Permanent(errOwn), 200, ""},
+		"of a wait asked for before the deadline": {webhook.ClaimNew, late, webhook.RetryAfter(errOwn, time.Minute), 503, "60"},
+		"of a repetition":                         {webhook.ClaimDone, 0, nil, 200, ""},
+		"of an event that another handles":        {webhook.ClaimInProgress, 0, nil, 503, ""},
 	} {
 		for _, deaf := range []bool{false, true} {
 			t.Run(name+map[bool]string{true: ", and are deaf"}[deaf], func(t *testing.T) {
@@ -55,7 +51,7 @@ func TestTheAnswerDoesNotWaitForTheStoresThatAreToldOfTheEvent(t *testing.T) {
 					if test.claim != webhook.ClaimNew {
 						store.hangFor(time.Hour)
 					}
-					receiver := newReceiver(t, webhook.WithDeduplicator(store), webhook.WithSerialRecords())
+					receiver := newReceiver(t, webhook.WithDeduplicator(store))
 					webhook.OnAny(receiver, func(context.Context, *rawEvent) error {
 						<-time.After(test.lasts)
 						store.hangFor(time.Hour)
@@ -71,41 +67,4 @@ func TestTheAnswerDoesNotWaitForTheStoresThatAreToldOfTheEvent(t *testing.T) {
 			})
 		}
 	}
-}
-
-// leisurely stores respond slowly.
-type leisurely struct {
-	webhook.Deduplicator
-	webhook.Sequencer
-}
-
-func (l leisurely) Commit(ctx context.Context, key string) error {
-	<-time.After(300 * time.Millisecond)
-	return l.Deduplicator.Commit(ctx, key)
-}
-
-func (l leisurely) Advance(ctx context.Context, p webhook.Position) error {
-	<-time.After(300 * time.Millisecond)
-	return l.Sequencer.Advance(ctx, p)
-}
-
-func TestTheTurnOfARecordEndsWhenTheStoresKnowOfTheEvent(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		sequencer, err := webhook.NewMemoryStore()
-		require.NoError(t, err)
-		stores := leisurely{newDeduplicator(t), sequencer}
-		receiver := newReceiver(t, webhook.WithSerialRecords(), webhook.WithDeduplicator(stores), webhook.WithSequencer(stores))
-		var orders []webhook.Order
-		webhook.OnAny(receiver, func(_ context.Context, e *rawEvent) error {
-			orders = append(orders, e.Order)
-			return nil
-		})
-		for at := range int64(3) { // the next one is sent after the last response, while the stores are still being notified
-			body := notificationOf("fee.updated", "a", "s", 30-at, `{"id":"1"}`)
-			assert.Equal(t, 200, serve(receiver, signed(t, body)).Code)
-		}
-		require.NoError(t, receiver.Shutdown(t.Context()))
-		assert.Equal(t, []webhook.Order{webhook.OrderFresh, webhook.OrderStale, webhook.OrderStale}, orders)
-	})
 }

@@ -33,18 +33,20 @@ type task struct {
 
 	// Only for a message from a queue:
 	bindings []binding       // bindings of the handlers, instead of todo
-	id       string          // id of the message
-	tracked  bool            // tracked on receipt
-	again    []note          // notes that the Sequencer or Tracker has not recorded yet
 	slot     *slot           // slot of the worker
 	over     <-chan struct{} // closed when Run must return
 }
 
-// process records a delivery in the tracker and handles it, unless it is an own
-// event.
+// process records an error event in the tracker and handles the delivery,
+// unless it is an own event. Without the record a failed write would look
+// successful: an event from a queue waits for it, and a request fails after the
+// handlers, because only a repetition can record the event.
 func (r *Receiver) process(ctx context.Context, d *delivery, t *task) error {
-	tracked := r.trackTask(ctx, d, t)
-	if r.settings.own.caused(d, r.settings.verifier.tolerance) {
+	tracked := r.track(ctx, d, t.limit)
+	if tracked != nil && t.patient {
+		return tracked
+	}
+	if r.settings.own.caused(d, r.settings.tolerance) {
 		return cmp.Or(r.dropOwn(ctx, d, t), tracked)
 	}
 	if len(t.todo)+len(t.bindings) > 0 {
@@ -61,27 +63,22 @@ func (r *Receiver) process(ctx context.Context, d *delivery, t *task) error {
 // better than losing it.
 func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t *task) error {
 	if r.settings.deduplicator != nil && t.patient {
+		if r.worker.isUnheard(d.identity) {
+			return r.worker.settleQueued(context.WithoutCancel(ctx), d, t, nil)
+		}
 		ctx, t.lose = context.WithCancelCause(ctx)
 		defer t.lose(nil)
-	}
-	switch err := r.turn(ctx, d, t); {
-	case err != nil && (t.patient || ctx.Err() != nil):
-		return err
-	case err != nil:
-		r.report(ctx, d, 0, err)
 	}
 	asked := startOfLease()
 	claim, err := r.claim(ctx, d, t)
 	switch {
 	case err != nil && t.patient:
+		_ = r.release(ctx, d, t) // it may hold although the response was lost; release reports the error
 		return err
 	case err != nil:
 		r.report(ctx, d, 0, err)
 	case claim == ClaimDone:
 		r.count.duplicates.Add(1)
-		if t.patient { // the worker that handled it may have died before updating the order
-			r.worker.noteOrder(context.WithoutCancel(ctx), d, t)
-		}
 		return nil
 	case claim == ClaimInProgress:
 		return ErrInProgress
@@ -89,7 +86,6 @@ func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t *task) error {
 	if err == nil {
 		t.kept = r.keep(ctx, d, t, asked)
 	}
-	r.advise(ctx, d, t)
 	return r.handle(ctx, d, t)
 }
 
@@ -134,20 +130,16 @@ func (r *Receiver) settle(ctx context.Context, d *delivery, t *task, err error) 
 		return err
 	}
 	if t.patient {
-		t.slot.leaveIn(r.settings.storeTimeout)
 		return r.worker.settleQueued(context.WithoutCancel(ctx), d, t, err)
 	}
-	d.notes = append(d.notes, func(ctx context.Context) {
+	d.note = func(ctx context.Context) {
 		t.kept.end()
 		if err != nil && classify(err).fate != fateDead {
 			_ = r.release(ctx, d, t) // release reports the error
 			return
 		}
 		r.report(ctx, d, 0, r.commit(ctx, d, t))
-		if err == nil {
-			r.report(ctx, d, 0, r.advance(ctx, d, t))
-		}
-	})
+	}
 	return err
 }
 

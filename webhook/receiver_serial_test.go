@@ -83,7 +83,7 @@ func TestEventsOfOneRecordAreHandledOneAtATime(t *testing.T) {
 				seen := newDeduplicator(t)
 				var receivers []*webhook.Receiver
 				for range test.processes {
-					options := []webhook.ReceiverOption{webhook.WithQueue(queue), webhook.WithDeduplicator(seen), webhook.WithWorkers(8)}
+					options := []webhook.Option{webhook.WithQueue(queue), webhook.WithDeduplicator(seen), webhook.WithWorkers(8)}
 					if test.serial {
 						options = append(options, webhook.WithSerialRecords())
 					}
@@ -160,30 +160,6 @@ func TestAnEventThatWaitsForAnEarlierOneIsNotHandledWhenRunEnds(t *testing.T) {
 // sharing is a Deduplicator that does not count as an in-memory one.
 type sharing struct{ webhook.Deduplicator }
 
-func TestReceiversThatShareADeduplicatorShareTheTurnsOfRecords(t *testing.T) {
-	t.Parallel()
-	for name, shared := range map[string]webhook.Deduplicator{"in memory": newDeduplicator(t), "elsewhere": sharing{newDeduplicator(t)}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				c := &crowd{now: map[string]int{}}
-				codes := make(chan int, 4)
-				for at := range 4 {
-					receiver := newReceiver(t, webhook.WithSerialRecords(), webhook.WithDeduplicator(shared))
-					webhook.OnAny(receiver, c.handle)
-					req := signed(t, notificationOf("fee.updated", "a", "s", int64(20+at), `{"id":"1"}`))
-					go func() { codes <- serve(receiver, req).Code }()
-				}
-				for range 4 {
-					assert.Equal(t, 200, <-codes)
-				}
-				assert.Equal(t, 4, c.handled)
-				assert.Equal(t, 1, c.apiece, "at once")
-			})
-		})
-	}
-}
-
 // The end of an event wakes up the worker that waits for it.
 func TestEventsOfARecordFollowEachOtherWithoutAPause(t *testing.T) {
 	t.Parallel()
@@ -204,31 +180,6 @@ func TestEventsOfARecordFollowEachOtherWithoutAPause(t *testing.T) {
 		}
 		runWhile(t, receiver, time.Minute)
 		assert.Equal(t, 50, count)
-	})
-}
-
-func TestATurnThatIsGivenUpIsNobodys(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		receiver := newReceiver(t, webhook.WithSerialRecords(), webhook.WithDeadline(3*time.Second))
-		release, called := make(chan struct{}), 0
-		webhook.OnAny(receiver, func(context.Context, *rawEvent) error {
-			called++
-			<-release
-			return nil
-		})
-		codes := make(chan int, 3)
-		for at := range int64(3) {
-			req := signed(t, notificationOf("fee.updated", "a", "s", 20+at, `{"id":"1"}`))
-			go func() { codes <- serve(receiver, req).Code }()
-			synctest.Wait()
-		}
-		assert.Equal(t, []int{503, 503, 503}, []int{<-codes, <-codes, <-codes}, "the handler outlives its delivery, and the others wait in vain")
-		close(release)
-		require.NoError(t, receiver.Shutdown(t.Context()))
-		assert.Equal(t, 1, called)
-		assert.Equal(t, 200, serve(receiver, signed(t, notificationOf("fee.updated", "a", "s", 30, `{"id":"1"}`))).Code)
-		assert.Equal(t, 200, serve(receiver, signed(t, notificationOf("error", "a", "s", 30, `{}`))).Code, "an event without a record")
 	})
 }
 

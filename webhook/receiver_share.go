@@ -9,8 +9,8 @@ import (
 )
 
 // share limits the time of the stores that are called before the handlers: half
-// of the whole time of the request, and half of the time that a slow body or an
-// earlier event of the record has left. Each store gets at most half of the
+// of the whole time of the request, and half of the time that a slow body has
+// left. Each store gets at most half of the
 // remaining share, so that later stores have some time, too.
 type share struct {
 	whole time.Duration // time limit of the request

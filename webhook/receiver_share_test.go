@@ -31,13 +31,6 @@ func slowBody(body io.ReadCloser, wait time.Duration) io.ReadCloser {
 	}))
 }
 
-// hangingStores returns the options of a receiver that calls all stores before
-// its handlers, and the deduplicator twice.
-func hangingStores(t *testing.T, h *hanging) []webhook.ReceiverOption {
-	t.Helper()
-	return append(everyStore(t, h)["all of them"], webhook.WithSerialRecords())
-}
-
 func TestWhateverIsAskedBeforeTheHandlersLeavesThemHalfOfTheTime(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -62,7 +55,7 @@ func TestWhateverIsAskedBeforeTheHandlersLeavesThemHalfOfTheTime(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					h := (&hanging{deaf: deaf}).hangFor(time.Hour)
-					receiver, err := webhook.NewReceiver(clientID, slowKeys(test.keys), append(hangingStores(t, h),
+					receiver, err := webhook.NewReceiver(clientID, slowKeys(test.keys), append(everyStore(t, h)["both of them"],
 						webhook.WithClock(clock), webhook.WithDeadline(test.deadline), webhook.WithStoreTimeout(test.timeout))...)
 					require.NoError(t, err)
 					var had time.Duration
@@ -71,9 +64,9 @@ func TestWhateverIsAskedBeforeTheHandlersLeavesThemHalfOfTheTime(t *testing.T) {
 						had = time.Until(deadline)
 						return ctx.Err()
 					})
-					req := signed(t, notificationOf("contact.updated", "a", "s", int64(sentTicks), `{"id":"1"}`))
+					req := signed(t, sample(t, "error")) // which the tracker has to record
 					req.Body = slowBody(req.Body, test.body)
-					assert.Equal(t, 200, serve(receiver, req).Code)
+					assert.Equal(t, 503, serve(receiver, req).Code)
 					assert.GreaterOrEqual(t, had, test.atLeast)
 					require.NoError(t, receiver.Shutdown(t.Context()))
 				})
@@ -94,8 +87,8 @@ func TestStoresThatHangLeaveTheOthersTimeToAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := new(hanging).hangFor(time.Hour)
-		receiver, err := webhook.NewReceiver(clientID, slowKeys(1999*time.Millisecond), webhook.WithClock(clock), webhook.WithSerialRecords(),
-			webhook.WithTracker(newTracker(t, h)), webhook.WithSequencer(h), webhook.WithDeduplicator(lagging{newDeduplicator(t)}))
+		receiver, err := webhook.NewReceiver(clientID, slowKeys(1999*time.Millisecond), webhook.WithClock(clock),
+			webhook.WithTracker(newTracker(t, h)), webhook.WithDeduplicator(lagging{newDeduplicator(t)}))
 		require.NoError(t, err)
 		events := handleRest(receiver)
 		for range 3 {
@@ -103,29 +96,5 @@ func TestStoresThatHangLeaveTheOthersTimeToAnswer(t *testing.T) {
 		}
 		require.NoError(t, receiver.Shutdown(t.Context()))
 		assert.Len(t, *events, 1, "the repetitions are known")
-	})
-}
-
-// The handlers of an earlier event in another process take an unknown time,
-// during which a slow Deduplicator is called repeatedly.
-func TestAnEventThatWaitsForItsTurnHasTimeForTheStoresAfterwards(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		shared := lagging{newDeduplicator(t)}
-		var handled []string
-		codes := make(chan int, 2)
-		for _, name := range []string{"first", "second"} {
-			receiver := newReceiver(t, webhook.WithSerialRecords(), webhook.WithDeduplicator(shared))
-			webhook.OnAny(receiver, func(context.Context, *rawEvent) error {
-				handled = append(handled, name)
-				<-time.After(7 * time.Second)
-				return nil
-			})
-			req := signed(t, notificationOf("contact.updated", "a", "s", int64(sentTicks), `{"id":"1"}`))
-			go func() { codes <- serve(receiver, req).Code }()
-			<-time.After(500 * time.Millisecond)
-		}
-		assert.Equal(t, []int{200, 200}, []int{<-codes, <-codes})
-		assert.Equal(t, []string{"first"}, handled, "the second is known as a repetition when its turn has come")
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/underway"
+	"github.com/practicesdk/practice-go/models"
 )
 
 // The methods in this file call the stores. Without a store they do nothing.
@@ -40,36 +41,9 @@ func (r *Receiver) release(ctx context.Context, d *delivery, t *task) error {
 	return err
 }
 
-// advise sets the order of the event. If the Sequencer fails, the order remains
-// OrderNone.
-func (r *Receiver) advise(ctx context.Context, d *delivery, t *task) {
-	if r.settings.sequencer == nil || d.position == (Position{}) {
-		return
-	}
-	order, err := askFirst(ctx, r, d, "sequencer", limitOf(r.settings.sequencer, t.limit), func(ctx context.Context) (Order, error) {
-		return r.settings.sequencer.Check(ctx, d.position)
-	})
-	if err == nil {
-		d.order = order
-	}
-	r.report(ctx, d, 0, err)
-	if known, _ := r.worker.unnoted.Check(ctx, d.position); known != OrderFresh { // does not fail: the store is in memory
-		d.order = known
-	}
-}
-
-func (r *Receiver) advance(ctx context.Context, d *delivery, t *task) error {
-	if r.settings.sequencer == nil || d.position == (Position{}) {
-		return nil
-	}
-	return r.callStore(ctx, "sequencer", limitOf(r.settings.sequencer, t.limit), func(ctx context.Context) error {
-		return r.settings.sequencer.Advance(ctx, d.position)
-	})
-}
-
-// track records the delivery in the tracker, if there is one.
+// track records an error event in the tracker, if there is one.
 func (r *Receiver) track(ctx context.Context, d *delivery, limit time.Duration) error {
-	if r.settings.tracker == nil {
+	if r.settings.tracker == nil || d.notification.kind != models.EventTypeError.Type() {
 		return nil
 	}
 	_, err := askFirst(ctx, r, d, "tracker", limitOf(r.settings.tracker.store, limit), func(ctx context.Context) (struct{}, error) {

@@ -31,16 +31,12 @@ func (f *faulty) call() error {
 func (f *faulty) Claim(context.Context, string, string, time.Duration) (webhook.Claim, error) {
 	return webhook.ClaimNew, f.call()
 }
-func (f *faulty) Commit(context.Context, string) error          { return f.call() }
-func (f *faulty) Release(context.Context, string, string) error { return f.call() }
-func (f *faulty) Check(context.Context, webhook.Position) (webhook.Order, error) {
-	return webhook.OrderFresh, f.call()
-}
-func (f *faulty) Advance(context.Context, webhook.Position) error            { return f.call() }
-func (f *faulty) Register(context.Context, string, time.Time) error          { return f.call() }
-func (f *faulty) Record(context.Context, string, webhook.TrackedEvent) error { return f.call() }
-func (f *faulty) Load(context.Context, string) (webhook.TrackRecord, error) {
-	return webhook.TrackRecord{}, f.call()
+func (f *faulty) Commit(context.Context, string) error                     { return f.call() }
+func (f *faulty) Release(context.Context, string, string) error            { return f.call() }
+func (f *faulty) Register(context.Context, string) error                   { return f.call() }
+func (f *faulty) Record(context.Context, string, webhook.WriteError) error { return f.call() }
+func (f *faulty) Load(context.Context, string) (*webhook.WriteError, error) {
+	return nil, f.call()
 }
 
 // faultyQueue has a fault in the first calls of one of its methods.
@@ -101,24 +97,24 @@ func faults() map[string]func() error {
 	}
 }
 
-func faultyStore(t *testing.T, fault func() error, calls int32) map[string][]webhook.ReceiverOption {
+func faultyStore(t *testing.T, fault func() error, calls int32) map[string][]webhook.Option {
 	t.Helper()
 	f := func() *faulty {
 		s := &faulty{fault: fault}
 		s.left.Store(calls)
 		return s
 	}
-	tracker := func(s *faulty) webhook.ReceiverOption { return webhook.WithTracker(newTracker(t, s)) }
+	tracker := func(s *faulty) webhook.Option { return webhook.WithTracker(newTracker(t, s)) }
 	all := f()
-	return map[string][]webhook.ReceiverOption{
-		"the deduplicator": {webhook.WithDeduplicator(f())}, "the sequencer": {webhook.WithSequencer(f())}, "the tracker": {tracker(f())},
-		"each of them": {webhook.WithDeduplicator(all), webhook.WithSequencer(all), tracker(all)},
+	return map[string][]webhook.Option{
+		"the deduplicator": {webhook.WithDeduplicator(f())}, "the tracker": {tracker(f())},
+		"each of them": {webhook.WithDeduplicator(all), tracker(all)},
 	}
 }
 
 // forEveryFault runs a test for each store and each fault in a number of its
 // calls.
-func forEveryFault(t *testing.T, calls int32, test func(t *testing.T, options []webhook.ReceiverOption)) {
+func forEveryFault(t *testing.T, calls int32, test func(t *testing.T, options []webhook.Option)) {
 	t.Helper()
 	for does, fault := range faults() {
 		for name := range faultyStore(t, fault, calls) {
@@ -140,11 +136,11 @@ func requireStoreErrors(t *testing.T, reported []*webhook.DeliveryError) {
 
 func TestAFaultOfAStoreCostsARequestNoMoreThanItsRefusal(t *testing.T) {
 	t.Parallel()
-	forEveryFault(t, 100, func(t *testing.T, options []webhook.ReceiverOption) {
+	forEveryFault(t, 100, func(t *testing.T, options []webhook.Option) {
 		var reported []*webhook.DeliveryError
-		receiver := newReceiver(t, append(options, failures(&reported), webhook.WithSerialRecords())...)
+		receiver := newReceiver(t, append(options, failures(&reported))...)
 		events := handleRest(receiver)
-		assert.Equal(t, 200, serve(receiver, signed(t, notificationOf("fee.updated", "a", "s", int64(sentTicks), `{"id":"1"}`))).Code)
+		serve(receiver, signed(t, sample(t, "error")))
 		assert.Len(t, *events, 1, "it is handled all the same")
 		require.NoError(t, receiver.Shutdown(t.Context()))
 		requireStoreErrors(t, reported)
@@ -154,12 +150,12 @@ func TestAFaultOfAStoreCostsARequestNoMoreThanItsRefusal(t *testing.T) {
 
 func TestAFaultOfAStoreIsNoAttemptOfAMessage(t *testing.T) {
 	t.Parallel()
-	forEveryFault(t, 7, func(t *testing.T, options []webhook.ReceiverOption) {
+	forEveryFault(t, 7, func(t *testing.T, options []webhook.Option) {
 		q := newQueued(t, append(options, webhook.WithSerialRecords(), webhook.WithRetryPolicy(webhook.RetryPolicy{Attempts: 1, First: 1, Max: 1}))...)
 		var attempts []int
 		webhook.OnAny(q.Receiver, func(_ context.Context, e *rawEvent) error { attempts = append(attempts, e.Attempt); return nil })
 		q.run(t)
-		require.Equal(t, 200, serve(q, signed(t, notificationOf("fee.updated", "a", "s", int64(sentTicks), `{"id":"1"}`))).Code)
+		require.Equal(t, 200, serve(q, signed(t, sample(t, "error"))).Code)
 		<-time.After(10 * time.Minute)
 		synctest.Wait()
 		assert.Equal(t, []int{1}, attempts)

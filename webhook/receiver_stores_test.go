@@ -154,16 +154,12 @@ type downStore struct{}
 func (downStore) Claim(context.Context, string, string, time.Duration) (webhook.Claim, error) {
 	return webhook.ClaimDone, errDown
 }
-func (downStore) Commit(context.Context, string) error          { return errDown }
-func (downStore) Release(context.Context, string, string) error { return errDown }
-func (downStore) Check(context.Context, webhook.Position) (webhook.Order, error) {
-	return webhook.OrderStale, errDown
-}
-func (downStore) Advance(context.Context, webhook.Position) error            { return errDown }
-func (downStore) Register(context.Context, string, time.Time) error          { return errDown }
-func (downStore) Record(context.Context, string, webhook.TrackedEvent) error { return errDown }
-func (downStore) Load(context.Context, string) (webhook.TrackRecord, error) {
-	return webhook.TrackRecord{}, errDown
+func (downStore) Commit(context.Context, string) error                     { return errDown }
+func (downStore) Release(context.Context, string, string) error            { return errDown }
+func (downStore) Register(context.Context, string) error                   { return errDown }
+func (downStore) Record(context.Context, string, webhook.WriteError) error { return errDown }
+func (downStore) Load(context.Context, string) (*webhook.WriteError, error) {
+	return nil, errDown
 }
 
 func TestStoresThatFailCostNoEvent(t *testing.T) {
@@ -171,14 +167,13 @@ func TestStoresThatFailCostNoEvent(t *testing.T) {
 	tracker, err := webhook.NewTracker(downStore{})
 	require.NoError(t, err)
 	for name, test := range map[string]struct {
-		option  webhook.ReceiverOption
+		option  webhook.Option
 		body    string
 		status  int
 		reports int // number of store failures that do not affect the response
 	}{
 		"the deduplicator":                {webhook.WithDeduplicator(downStore{}), "matter-updated", 200, 2},
-		"the sequencer":                   {webhook.WithSequencer(downStore{}), "matter-updated", 200, 2},
-		"the tracker, for a change":       {webhook.WithTracker(tracker), "matter-updated", 200, 1},
+		"the tracker, for a change":       {webhook.WithTracker(tracker), "matter-updated", 200, 0},
 		"the tracker, for a failed write": {webhook.WithTracker(tracker), "error", 503, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -189,7 +184,6 @@ func TestStoresThatFailCostNoEvent(t *testing.T) {
 			assert.Equal(t, test.status, serve(receiver, signed(t, sample(t, test.body))).Code)
 			require.NoError(t, receiver.Shutdown(t.Context()), "the stores may be told after the answer")
 			require.Len(t, *events, 1, "it is handled all the same")
-			assert.Equal(t, webhook.OrderNone, (*events)[0].Order, "no advice is better than a wrong one")
 			silent := 0
 			for _, err := range reported {
 				require.ErrorIs(t, err, webhook.ErrStore)
@@ -204,45 +198,10 @@ func TestStoresThatFailCostNoEvent(t *testing.T) {
 	}
 }
 
-func TestTheSequencerAdvisesTheHandlers(t *testing.T) {
-	t.Parallel()
-	sequencer, err := webhook.NewMemoryStore()
-	require.NoError(t, err)
-	receiver := newReceiver(t, webhook.WithSequencer(sequencer))
-	var fail error
-	var orders []webhook.Order
-	webhook.OnAny(receiver, func(_ context.Context, e *rawEvent) error {
-		orders = append(orders, e.Order)
-		return fail
-	})
-	for _, step := range []struct {
-		kind, account, payload string
-		at                     int64
-		fail                   error
-		want                   webhook.Order
-	}{
-		{"contact.updated", "a", `{"id":"1"}`, 20, errOwn, webhook.OrderFresh},
-		{"contact.updated", "a", `{"id":"1"}`, 20, nil, webhook.OrderFresh}, // a failed event was not handled
-		{"contact.updated", "a", `{"id":"1"}`, 20, nil, webhook.OrderDuplicate},
-		{"contact.updated", "a", `{"id":"1","x":2}`, 20, nil, webhook.OrderFresh},
-		{"contact.created", "a", `{"id":"1"}`, 19, nil, webhook.OrderStale}, // of the same area
-		{"contacts.created", "a", `{"id":"1"}`, 19, nil, webhook.OrderFresh},
-		{"contact.created", "b", `{"id":"1"}`, 19, nil, webhook.OrderFresh},
-		{"contact.created", "a", `{"id":"2"}`, 19, nil, webhook.OrderFresh},
-		{"contact.updated", "a", `{"id":"1"}`, 21, nil, webhook.OrderFresh},
-		{"contact.updated", "a", `{}`, 1, nil, webhook.OrderNone},
-		{"contact.updated", "a", `{"id":"1"}`, 0, nil, webhook.OrderNone},
-	} {
-		orders, fail = nil, step.fail
-		serve(receiver, signed(t, notificationOf(step.kind, step.account, "s", step.at, step.payload)))
-		assert.Equal(t, []webhook.Order{step.want}, orders, "%+v", step)
-	}
-}
-
 func TestStoreOptionsRefuseNothing(t *testing.T) {
 	t.Parallel()
-	for name, option := range map[string]webhook.ReceiverOption{
-		"WithDeduplicator": webhook.WithDeduplicator(nil), "WithSequencer": webhook.WithSequencer(nil), "WithTracker": webhook.WithTracker(nil),
+	for name, option := range map[string]webhook.Option{
+		"WithDeduplicator": webhook.WithDeduplicator(nil), "WithTracker": webhook.WithTracker(nil),
 		"WithQueue": webhook.WithQueue(nil), "WithWorkers": webhook.WithWorkers(0), "WithHandlerTimeout": webhook.WithHandlerTimeout(0),
 		"IgnoreOwn": webhook.IgnoreOwn(nil), "WithOwnAge": webhook.WithOwnAge(0), "WithOwnHook": webhook.WithOwnHook(nil),
 		"WithRetryPolicy": webhook.WithRetryPolicy(webhook.RetryPolicy{Attempts: 0, First: 1, Max: 1}),
@@ -264,8 +223,14 @@ func TestStoreOptionsRefuseNothing(t *testing.T) {
 	requireConfigError(t, err, "capacity")
 	_, err = webhook.NewTracker(nil)
 	requireConfigError(t, err, "store")
-	_, err = webhook.NewTracker(downStore{}, webhook.WithPollInterval(0))
-	requireConfigError(t, err, "WithPollInterval")
+	_, err = webhook.NewMemoryStore(webhook.WithWorkers(1))
+	requireConfigError(t, err, "WithWorkers")
+	_, err = webhook.NewVerifier(clientID, webhook.Keys(key), webhook.WithRetention(time.Hour))
+	requireConfigError(t, err, "WithRetention")
+	_, err = webhook.NewReceiver(clientID, webhook.Keys(key), webhook.WithCapacity(1))
+	requireConfigError(t, err, "WithCapacity")
+	_, err = webhook.NewReceiver(clientID, webhook.Keys(key), webhook.WithSerialRecords())
+	requireConfigError(t, err, "WithSerialRecords")
 }
 
 func requireConfigError(t *testing.T, err error, name string) {
@@ -299,13 +264,8 @@ func TestAFullMemoryForgetsWhatItWasToldLongestAgo(t *testing.T) {
 func TestNamesOfAnswers(t *testing.T) {
 	t.Parallel()
 	for want, value := range map[string]fmt.Stringer{
-		"new": webhook.ClaimNew, "in progress": webhook.ClaimInProgress, "done": webhook.ClaimDone, "fresh": webhook.OrderFresh,
-		"stale": webhook.OrderStale, "duplicate": webhook.OrderDuplicate, "unordered": webhook.OrderNone, "pending": webhook.OutcomePending,
-		"observed": webhook.OutcomeObserved, "failed": webhook.OutcomeFailed, "no error within the time": webhook.OutcomeNoErrorWithin,
+		"new": webhook.ClaimNew, "in progress": webhook.ClaimInProgress, "done": webhook.ClaimDone, "unknown": webhook.Claim(0),
 	} {
 		assert.Equal(t, want, value.String())
-	}
-	for _, value := range []fmt.Stringer{webhook.Claim(0), webhook.Order(-1), webhook.OutcomeState(9)} {
-		assert.Equal(t, "unknown", value.String())
 	}
 }

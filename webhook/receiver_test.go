@@ -24,7 +24,7 @@ var errOwn = errors.New("the database key is hunter2")
 
 // failures returns a hook that collects the reports of a receiver, for
 // deliveries one after another.
-func failures(into *[]*webhook.DeliveryError) webhook.ReceiverOption {
+func failures(into *[]*webhook.DeliveryError) webhook.Option {
 	return webhook.WithErrorHook(func(_ context.Context, err *webhook.DeliveryError) { *into = append(*into, err) })
 }
 

@@ -1,64 +1,19 @@
 package webhook
 
-import (
-	"context"
-	"time"
+import "context"
 
-	"github.com/practicesdk/practice-go/models"
-)
-
-// TrackerStore stores the records of asynchronous writes for a [Tracker]. Use a
-// shared store when one process writes and another receives. A key identifies a
-// RequestId: 64 hexadecimal digits. The retention of a record starts with its
+// TrackerStore stores the failures of asynchronous writes for a [Tracker]. Use
+// a shared store when one process writes and another receives. A key identifies
+// a RequestId: 64 hexadecimal digits. The retention of a record starts with its
 // registration. For safe concurrent use, see [Queue].
 type TrackerStore interface {
 	// Register creates a record. It does not change an existing one.
-	Register(ctx context.Context, key string, at time.Time) error
-	// Record adds an event to the record, which keeps the first failure and the
-	// first other event. For an unregistered key it does nothing and returns
-	// nil.
-	Record(ctx context.Context, key string, event TrackedEvent) error
-	// Load returns the record, or [ErrNotTracked].
-	Load(ctx context.Context, key string) (TrackRecord, error)
-}
-
-// TrackedEvent is an event of a write.
-type TrackedEvent struct {
-	// Type is the type of the event, truncated like the texts of a Failure.
-	Type models.EventType
-	// At is the time at which the event was received, by the clock of the
-	// receiver.
-	At time.Time
-	// Failure is the payload of an error event; nil for any other event.
-	Failure *Failure
-}
-
-// Failure describes why a write failed. Texts are truncated to 4,096 bytes.
-type Failure struct {
-	Message      string // description of the failure; empty when absent
-	ResourceName string // type of the written record; empty when absent
-	ResourceID   string // id of the written record; empty when absent
-}
-
-// TrackRecord is the state of a write. Its times are in milliseconds.
-type TrackRecord struct {
-	// Registered is the time of the registration, by the clock of the writer.
-	Registered time.Time
-	// Failed is the first error event, or nil.
-	Failed *TrackedEvent
-	// Observed is the first other event, or nil.
-	Observed *TrackedEvent
-}
-
-// Add adds an event under the rules of [TrackerStore].Record.
-func (r *TrackRecord) Add(event TrackedEvent) {
-	place := &r.Observed
-	if event.Failure != nil {
-		place = &r.Failed
-	}
-	if *place == nil {
-		*place = &event
-	}
+	Register(ctx context.Context, key string) error
+	// Record adds a failure to the record, which keeps the first one, its time
+	// in milliseconds. For an unregistered key it does nothing and returns nil.
+	Record(ctx context.Context, key string, failure WriteError) error
+	// Load returns the failure, nil if there is none, or [ErrNotTracked].
+	Load(ctx context.Context, key string) (*WriteError, error)
 }
 
 // limited calls the store of a tracker and waits for the result, at most for
@@ -86,38 +41,35 @@ func limited[V any](ctx context.Context, t *Tracker, call func(context.Context) 
 }
 
 // Register implements [TrackerStore].
-func (m *MemoryStore) Register(_ context.Context, key string, at time.Time) error {
+func (m *MemoryStore) Register(_ context.Context, key string) error {
 	now := m.now()
 	m.writes.Lock()
 	defer m.writes.Unlock()
 	if _, known := m.writes.get(keyDigest(key), now); !known {
-		m.writes.put(keyDigest(key), TrackRecord{Registered: at}, now, m.retention)
+		m.writes.put(keyDigest(key), nil, now, m.retention)
 	}
 	return nil
 }
 
 // Record implements [TrackerStore].
-func (m *MemoryStore) Record(_ context.Context, key string, event TrackedEvent) error {
+func (m *MemoryStore) Record(_ context.Context, key string, failure WriteError) error {
 	now := m.now()
 	m.writes.Lock()
 	defer m.writes.Unlock()
-	record, known := m.writes.get(keyDigest(key), now)
-	if !known {
-		return nil
+	if first, known := m.writes.get(keyDigest(key), now); known && first == nil {
+		m.writes.update(keyDigest(key), &failure)
 	}
-	record.Add(event)
-	m.writes.update(keyDigest(key), record)
 	return nil
 }
 
 // Load implements [TrackerStore].
-func (m *MemoryStore) Load(_ context.Context, key string) (TrackRecord, error) {
+func (m *MemoryStore) Load(_ context.Context, key string) (*WriteError, error) {
 	now := m.now()
 	m.writes.Lock()
 	defer m.writes.Unlock()
-	record, known := m.writes.get(keyDigest(key), now)
+	failure, known := m.writes.get(keyDigest(key), now)
 	if !known {
-		return TrackRecord{}, ErrNotTracked
+		return nil, ErrNotTracked
 	}
-	return record, nil
+	return failure, nil
 }

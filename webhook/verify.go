@@ -28,17 +28,15 @@ type Verifier struct {
 
 // NewVerifier returns a verifier for deliveries to a client id. An empty client
 // id, an empty key set and an invalid option are a [ConfigError].
-func NewVerifier(clientID string, keys KeySet, options ...VerifierOption) (*Verifier, error) {
-	s := defaultVerifierSettings()
-	for _, option := range options {
-		if err := option.applyVerifier(&s); err != nil {
-			return nil, err
-		}
+func NewVerifier(clientID string, keys KeySet, options ...Option) (*Verifier, error) {
+	s, err := settingsOf(ofVerifier, options)
+	if err != nil {
+		return nil, err
 	}
 	return newVerifier(clientID, keys, s)
 }
 
-func newVerifier(clientID string, keys KeySet, s verifierSettings) (*Verifier, error) {
+func newVerifier(clientID string, keys KeySet, s settings) (*Verifier, error) {
 	if err := checkClientID(clientID); err != nil {
 		return nil, err
 	}

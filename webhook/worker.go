@@ -10,12 +10,19 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// enqueue stores the delivery in the queue.
+// trackWait limits the time that an error event waits for the Tracker on its
+// way into the queue.
+const trackWait = 50 * time.Millisecond
+
+// enqueue stores the delivery in the queue. The Tracker should hear of a failed
+// write even if its event waits behind others, so it is told here, and again by
+// the worker.
 func (r *Receiver) enqueue(ctx context.Context, d *delivery) error {
 	m := Message{
 		Identity: d.identity, Received: d.received, RequestID: d.requestID, Verified: d.verified.withoutSignature(),
-		Body: d.body, Carried: r.inject(ctx, d), Tracked: r.trackFirst(ctx, d),
+		Body: d.body, Carried: r.inject(ctx, d),
 	}
+	r.report(ctx, d, 0, r.track(ctx, d, min(trackWait, r.storeLimit())))
 	if r.settings.serial {
 		m.Record = d.record
 	}
@@ -34,30 +41,29 @@ func (r *Receiver) enqueue(ctx context.Context, d *delivery) error {
 type worker struct {
 	*Receiver
 
-	gate  gate
-	pace  pace
-	freed chan struct{} // limits the messages that wait for stores while their workers continue
-
-	unsettled   memo[struct{}]          // handled events that the stores have not recorded yet
-	pendingDead memo[pendingDeadLetter] // dead letters that the queue has not stored yet
-	released    memo[int]               // number of releases of a message's claim that got no response
-	unnoted     Sequencer               // order of handled events that the Sequencer has not recorded yet
-	noting      chan struct{}           // limits the notes that wait for the Sequencer or Tracker
+	gate    gate
+	pace    pace
+	busy    chan struct{}      // semaphore of WithWorkers, which Run and Shutdown share
+	freed   chan struct{}      // limits the messages that wait for stores while their workers continue
+	unheard *bounded[struct{}] // handled events of which the Deduplicator has not heard
 }
 
+// mostFreed is the maximum number of messages that wait for stores while their
+// workers continue.
+const mostFreed = 1 << 10
+
 func newWorker(r *Receiver) *worker {
-	unnoted, _ := NewMemoryStore() // does not fail without options
 	return &worker{
-		Receiver: r, freed: make(chan struct{}, r.settings.workers),
-		unsettled: newMemo[struct{}](), pendingDead: newMemo[pendingDeadLetter](), released: newMemo[int](),
-		unnoted: unnoted, noting: make(chan struct{}, mostNotes),
+		Receiver: r, busy: make(chan struct{}, r.settings.workers), freed: make(chan struct{}, mostFreed),
+		unheard: newBounded[struct{}](maxUnheard),
 	}
 }
 
 // Run handles the messages of the queue (see [WithQueue]) until ctx ends or
 // [Receiver.Shutdown] is called. It then waits for the handlers and returns
-// nil. The context of the handlers ends with ctx, but not with Shutdown. A
-// failed message is retried (see [WithRetryPolicy]) and eventually becomes a
+// nil. The context of the handlers ends with ctx, but not with Shutdown. If the
+// Deduplicator fails then, Run waits up to 15 seconds more for it. A failed
+// message is retried (see [WithRetryPolicy]) and eventually becomes a
 // dead letter; [WithErrorHook] reports both. Several machines that share a
 // queue may call Run. Without a queue it is a [ConfigError].
 func (r *Receiver) Run(ctx context.Context) error {
@@ -89,17 +95,22 @@ func (w *worker) work(ctx, taking context.Context) {
 
 // next handles one message. It returns false if there will be no more.
 func (w *worker) next(ctx, taking context.Context, messages *sync.WaitGroup) bool {
+	select {
+	case w.busy <- struct{}{}:
+		defer func() { <-w.busy }()
+	case <-taking.Done():
+		return false
+	}
 	if w.gate.open(taking) != nil || w.pace.wait(taking) != nil {
 		return false
 	}
 	job, err := w.takeJob(taking)
 	switch {
 	case err == nil:
-		s := &slot{freed: w.freed, free: make(chan struct{}), blocked: make(chan struct{})}
+		s := &slot{freed: w.freed, free: make(chan struct{})}
 		messages.Go(func() {
-			h := w.handleJob(ctx, job, s)
-			s.end()
-			w.noteAgain(ctx, taking, h)
+			defer s.end()
+			w.handleJob(ctx, job, s)
 		})
 		<-s.free
 		return taking.Err() == nil
@@ -154,9 +165,8 @@ func (k *known) Lease() time.Duration { return k.lease }
 // slot tracks one message of a worker. While the message only waits for stores,
 // the worker may take another one, within the limit of freed.
 type slot struct {
-	freed   chan struct{} // limits the messages that wait for stores while their workers continue
-	free    chan struct{} // closed when the worker may continue
-	blocked chan struct{} // closed when the limit prevents the worker from continuing
+	freed chan struct{} // limits the messages that wait for stores while their workers continue
+	free  chan struct{} // closed when the worker may continue
 
 	mu    sync.Mutex
 	left  bool // the worker has continued
@@ -185,7 +195,6 @@ func (s *slot) leave() {
 		s.left = true
 		close(s.free)
 	default:
-		close(s.blocked)
 	}
 }
 

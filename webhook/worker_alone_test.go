@@ -46,7 +46,7 @@ func TestAMessageThatUsedUpItsAttemptsRunsNoCodeOfTheHandlers(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var ran []string
 				queue, known := newLapsing(t, time.Minute), newDeduplicator(t)
-				options := []webhook.ReceiverOption{
+				options := []webhook.Option{
 					webhook.WithQueue(queue), webhook.WithDeduplicator(known), webhook.WithRetryPolicy(quickPolicy()),
 					webhook.WithMiddleware(func(next webhook.Handler) webhook.Handler {
 						return func(ctx context.Context, e *rawEvent) error {

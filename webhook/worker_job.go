@@ -21,9 +21,8 @@ type held struct {
 	lose  context.CancelCauseFunc // cancels the context of the handlers
 }
 
-// handleJob handles a message and ends its lease. It returns nil if handling
-// did not begin.
-func (w *worker) handleJob(ctx context.Context, job *known, s *slot) *held {
+// handleJob handles a message and ends its lease.
+func (w *worker) handleJob(ctx context.Context, job *known, s *slot) {
 	m := job.Message()
 	d := &delivery{
 		verified: m.Verified, requestID: m.RequestID, body: m.Body, received: m.Received, attempt: job.Attempt(),
@@ -31,7 +30,7 @@ func (w *worker) handleJob(ctx context.Context, job *known, s *slot) *held {
 	}
 	if !w.gate.enter(job.ID()) {
 		w.callQueue(ctx, d, func(ctx context.Context) error { return job.Return(ctx, backWait(job.Returned())) })
-		return nil
+		return
 	}
 	working, lose := context.WithCancelCause(w.extract(ctx, d, m.Carried))
 	defer lose(nil)
@@ -42,25 +41,19 @@ func (w *worker) handleJob(ctx context.Context, job *known, s *slot) *held {
 	attempt := apart(&w.running, func() (struct{}, error) { return struct{}{}, w.attempt(working, h) })
 	h.lease.begin(context.WithoutCancel(ctx))
 	err := ofHandlers((<-attempt).err)
-	h.lease.end()
-	w.gate.leave(job.ID()) // before the queue ends the lease, after which the message may be leased again at once
 	s.leaveIn(w.settings.storeTimeout)
 	w.conclude(ctx, h, err)
-	return h
+	h.task.kept.end() // not earlier: if the queue does not answer, the message may be leased again before its event is known to be handled
 }
 
 // taskOf returns the task for a message from a queue. The claim lasts as long
 // as the lease, so that no other message can claim the event of a worker that
-// died. The owner is the same each time this receiver leases the message,
-// because an earlier claim may have been stored although its response was lost.
-// It changes after a release without a response, which may still take effect.
+// died. Each lease has its own owner, because the release of an earlier one
+// that got no response may still take effect.
 func (w *worker) taskOf(job Job) *task {
 	t := &task{
-		owner: w.name + "-" + job.ID(), lease: job.Lease(), limit: w.settings.storeTimeout, time: w.settings.handlerTimeout,
-		patient: true, id: job.ID(), tracked: job.Message().Tracked,
-	}
-	if n, again := w.released.get(t.id); again {
-		t.owner += "-" + strconv.Itoa(n)
+		owner: w.name + "-" + job.ID() + "-" + strconv.Itoa(job.Attempt()+job.Returned()+job.Lapsed()), lease: job.Lease(), limit: w.settings.storeTimeout, time: w.settings.handlerTimeout,
+		patient: true,
 	}
 	if t.lease <= 0 {
 		t.lease = backoff.SaturatingAdd(w.settings.handlerTimeout, settleLimit)
@@ -95,14 +88,8 @@ func (w *worker) leaseOf(h *held) *renewal {
 
 // attempt makes one attempt to handle a message.
 func (w *worker) attempt(ctx context.Context, h *held) error {
-	if b, left := w.pendingDead.get(h.job.ID()); left && b.before(h.job) {
-		return b.reason
-	}
-	if err := w.decode(ctx, h.delivery); err != nil {
+	if err := w.decode(h.delivery); err != nil {
 		return err
-	}
-	if _, left := w.unsettled.get(h.identity); left {
-		return w.settleAgain(context.WithoutCancel(ctx), h)
 	}
 	h.task.bindings = w.handlers.of(h.notification.kind)
 	return w.process(ctx, h.delivery, h.task)
@@ -123,7 +110,7 @@ func lost(ctx context.Context, err error) error {
 func (w *worker) conclude(ctx context.Context, h *held, err error) {
 	if err == nil {
 		w.pace.ok()
-		w.callQueue(ctx, h.delivery, h.job.Done)
+		w.end(ctx, h, h.job.Done)
 		return
 	}
 	c := classify(err)
@@ -137,26 +124,33 @@ func (w *worker) conclude(ctx context.Context, h *held, err error) {
 	case c.fate == fateDead:
 		w.deadLetter(ctx, h, err)
 	case ctx.Err() != nil && c.wait < 0: // the end of Run may have caused the failure
-		w.releaseJob(ctx, h, 0)
-	case errors.Is(err, errUnsettled):
-		w.releaseUnsettled(ctx, h, backWait(h.job.Returned()))
+		w.giveBack(ctx, h, 0)
 	case c.fate == fateBack:
-		w.releaseJob(ctx, h, backWait(h.job.Returned()))
+		w.giveBack(ctx, h, backWait(h.job.Returned()))
 	case !h.last:
 		w.report(ctx, h.delivery, 0, err)
 		if c.wait < 0 {
 			c.wait = w.settings.retry.wait(h.attempt)
 		}
 		w.count.retries.Add(1)
-		w.callQueue(ctx, h.delivery, func(ctx context.Context) error { return h.job.Retry(ctx, c.wait) })
+		w.end(ctx, h, func(ctx context.Context) error { return h.job.Retry(ctx, c.wait) })
 	default:
 		w.deadLetter(ctx, h, err)
 	}
 }
 
-func (w *worker) releaseJob(ctx context.Context, h *held, wait time.Duration) {
+// giveBack returns a message to the queue without counting an attempt.
+func (w *worker) giveBack(ctx context.Context, h *held, wait time.Duration) {
 	w.count.retries.Add(1)
-	w.callQueue(ctx, h.delivery, func(ctx context.Context) error { return h.job.Return(ctx, wait) })
+	w.end(ctx, h, func(ctx context.Context) error { return h.job.Return(ctx, wait) })
+}
+
+// end ends the lease of a message. The message leaves the gate first, because
+// it may be leased again at once.
+func (w *worker) end(ctx context.Context, h *held, how func(context.Context) error) {
+	h.lease.end()
+	w.gate.leave(h.job.ID())
+	w.callQueue(ctx, h.delivery, how)
 }
 
 // callQueue calls a method of a leased message, even after the end of Run.

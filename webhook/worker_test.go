@@ -32,12 +32,12 @@ func quickPolicy() webhook.RetryPolicy {
 	return webhook.RetryPolicy{Attempts: 3, First: time.Second, Max: time.Minute}
 }
 
-func newQueued(t *testing.T, options ...webhook.ReceiverOption) *queued {
+func newQueued(t *testing.T, options ...webhook.Option) *queued {
 	t.Helper()
 	queue, err := webhook.NewMemoryQueue(100)
 	require.NoError(t, err)
 	q := &queued{queue: queue}
-	q.Receiver = newReceiver(t, append([]webhook.ReceiverOption{
+	q.Receiver = newReceiver(t, append([]webhook.Option{
 		webhook.WithQueue(queue), webhook.WithRetryPolicy(quickPolicy()),
 		webhook.WithErrorHook(func(_ context.Context, err *webhook.DeliveryError) {
 			q.mu.Lock()
@@ -127,7 +127,7 @@ func TestAQueuedReceiverStoresWhateverIsSignedAndHasAType(t *testing.T) {
 
 func TestHandlersOfAQueueHaveAMinuteUnlessToldOtherwise(t *testing.T) {
 	t.Parallel()
-	for limit, options := range map[time.Duration][]webhook.ReceiverOption{
+	for limit, options := range map[time.Duration][]webhook.Option{
 		webhook.DefaultHandlerTimeout: nil, time.Second: {webhook.WithHandlerTimeout(time.Second)},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -168,9 +168,9 @@ func TestTheShortestWaitIsAWaitAsWell(t *testing.T) {
 func TestAMessageNamesItsRecordWhenItsOrderCounts(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		options []webhook.ReceiverOption
+		options []webhook.Option
 		leased  int
-	}{"in order": {[]webhook.ReceiverOption{webhook.WithSerialRecords()}, 1}, "in any order": {nil, 2}} {
+	}{"in order": {[]webhook.Option{webhook.WithSerialRecords()}, 1}, "in any order": {nil, 2}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -366,6 +366,7 @@ type slowQueue struct {
 }
 
 func (q slowQueue) Put(context.Context, webhook.Message) error { <-q.release; return nil }
+func (q slowQueue) Drain() bool                                { return false }
 
 func TestTheAnswerDoesNotWaitForAQueueThatHangs(t *testing.T) {
 	t.Parallel()
@@ -472,6 +473,10 @@ func (q *brokenQueue) Put(context.Context, webhook.Message) error { return errDo
 func (q *brokenQueue) Take(context.Context) (webhook.Job, error)  { q.calls++; return nil, errDown }
 func (q *brokenQueue) Replay(context.Context, string) error       { return errDown }
 func (q *brokenQueue) Discard(context.Context, string) error      { return errDown }
+func (q *brokenQueue) Drain() bool                                { return false }
+func (q *brokenQueue) Backlog(context.Context) (webhook.Backlog, error) {
+	return webhook.Backlog{}, errDown
+}
 func (q *brokenQueue) DeadLetters(context.Context) iter.Seq2[webhook.DeadLetter, error] {
 	return func(yield func(webhook.DeadLetter, error) bool) { yield(webhook.DeadLetter{}, errDown) }
 }

@@ -249,7 +249,7 @@ func TestNothingStandsStillWhileAClusterLosesItsLeader(t *testing.T) {
 
 // loseLeaders stops leaders under load, and returns how many events were left
 // when the load ended.
-func loseLeaders(t *testing.T, options ...webhook.ReceiverOption) (left int) {
+func loseLeaders(t *testing.T, options ...webhook.Option) (left int) {
 	members, p := startMembers(t), &progress{effects: map[string]int{}, takes: 5 * time.Millisecond}
 	var urls []string
 	for _, m := range members {

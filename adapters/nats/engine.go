@@ -24,11 +24,10 @@ type Engine struct {
 	store Store
 }
 
-// Store is a [webhook.Deduplicator], a [webhook.Sequencer] and a
-// [webhook.TrackerStore] for several processes. Leases and retention end by the
-// clock of the server. If the server is unavailable, the methods fail; package
+// Store is a [webhook.Deduplicator] and a [webhook.TrackerStore] for several
+// processes. Leases and retention end by the clock of the server. If the server is unavailable, the methods fail; package
 // redis documents how a [webhook.Receiver] then behaves.
-type Store struct{ events, resources, writes bucket }
+type Store struct{ events, writes bucket }
 
 // Open starts a server inside the process with the given data directory, which
 // it creates if necessary. With [WithServers] it connects to a server instead,
@@ -105,7 +104,7 @@ func (e *Engine) prepare(ctx context.Context, js jetstream.JetStream, s settings
 	if e.queue.tallies, err = newBucket(ctx, js, s, "attempts", max(s.retention, tallyRetention)); err != nil {
 		return err
 	}
-	for name, b := range map[string]*bucket{"events": &e.store.events, "order": &e.store.resources, "writes": &e.store.writes} {
+	for name, b := range map[string]*bucket{"events": &e.store.events, "writes": &e.store.writes} {
 		if *b, err = newBucket(ctx, js, s, name, s.retention); err != nil {
 			return err
 		}

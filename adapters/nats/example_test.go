@@ -27,8 +27,7 @@ func ExampleOpen() {
 	}
 	receiver, err := webhook.NewReceiver("client0001", webhook.Keys("k-0123456789"),
 		webhook.WithQueue(engine.Queue()),
-		webhook.WithDeduplicator(engine.Store()),
-		webhook.WithSequencer(engine.Store()))
+		webhook.WithDeduplicator(engine.Store()))
 	if err != nil {
 		log.Panic(err)
 	}

@@ -68,9 +68,7 @@ func TestEverythingGoesOnAfterTheServerWasRestarted(t *testing.T) {
 	_, err := seen.Claim(short, key, "a", time.Minute)
 	require.Error(t, err, "nobody knows")
 	require.Error(t, seen.Release(short, key, "a"))
-	_, err = engine.Store().Check(short, webhook.Position{Resource: key, Timestamp: 1, Identity: key})
-	require.Error(t, err)
-	require.Error(t, engine.Store().Register(short, key, time.Now()))
+	require.Error(t, engine.Store().Register(short, key))
 	_, err = engine.Store().Load(short, key)
 	require.Error(t, err)
 	assert.NotErrorIs(t, err, webhook.ErrNotTracked)
@@ -123,20 +121,14 @@ func TestWhatSomebodyRemovedIsMadeAgain(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	engine, js := open(t, "", on(s)), jetStream(t, s)
-	position := webhook.Position{Resource: key, Timestamp: 1, Identity: key}
 	for name, use := range map[string]func(context.Context) error{
 		"KV_practice-events, claim": func(ctx context.Context) error {
 			_, err := engine.Store().Claim(ctx, key, "a", time.Minute)
 			return err
 		},
-		"KV_practice-events, commit":  func(ctx context.Context) error { return engine.Store().Commit(ctx, key) },
-		"KV_practice-events, release": func(ctx context.Context) error { return engine.Store().Release(ctx, key, "a") },
-		"KV_practice-order, check": func(ctx context.Context) error {
-			_, err := engine.Store().Check(ctx, position)
-			return err
-		},
-		"KV_practice-order, advance":   func(ctx context.Context) error { return engine.Store().Advance(ctx, position) },
-		"KV_practice-writes, register": func(ctx context.Context) error { return engine.Store().Register(ctx, key, time.Now()) },
+		"KV_practice-events, commit":   func(ctx context.Context) error { return engine.Store().Commit(ctx, key) },
+		"KV_practice-events, release":  func(ctx context.Context) error { return engine.Store().Release(ctx, key, "a") },
+		"KV_practice-writes, register": func(ctx context.Context) error { return engine.Store().Register(ctx, key) },
 		"KV_practice-attempts, retry": func(ctx context.Context) error {
 			if err := engine.Queue().Put(ctx, numbered(1)); err != nil {
 				return err

@@ -134,9 +134,8 @@ func WithLease(lease time.Duration) Option {
 	return checked("WithLease", lease < time.Second, "must be at least a second", func(s *settings) { s.lease = lease })
 }
 
-// WithRetention sets how long the stores keep an event after its handling, a
-// resource after its latest event, and a write after its registration; it also
-// limits claims. It must be at least a second; the default is
+// WithRetention sets how long the stores keep an event after its handling and a
+// write after its registration; it also limits claims. It must be at least a second; the default is
 // [webhook.DefaultRetention]. It is not specified how late the service may
 // repeat an event.
 func WithRetention(retention time.Duration) Option {

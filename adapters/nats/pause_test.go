@@ -47,7 +47,7 @@ func pausing() {
 	if err != nil {
 		panic(err)
 	}
-	options := []webhook.ReceiverOption{webhook.WithQueue(engine.Queue()), webhook.WithWorkers(1), webhook.WithSerialRecords()}
+	options := []webhook.Option{webhook.WithQueue(engine.Queue()), webhook.WithWorkers(1), webhook.WithSerialRecords()}
 	if *pausedAt == "read" {
 		options = append(options, webhook.WithDeduplicator(slowly{}))
 	}

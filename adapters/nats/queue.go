@@ -37,13 +37,12 @@ type Queue struct {
 	logger  *slog.Logger
 	idle    chan *taker // takers without a pending request
 	kept    chan *job   // leased messages reserved for workers of this process
-	former  former
 	sweeper sweeper
 }
 
 func newQueue(ctx context.Context, e *Engine, js jetstream.JetStream, s settings) (*Queue, error) {
 	q := &Queue{
-		engine: e, js: js, lease: s.lease, limits: s.limits, logger: s.logger, former: former{name: s.name + "-queue"},
+		engine: e, js: js, lease: s.lease, limits: s.limits, logger: s.logger,
 		idle: make(chan *taker, mostIdle), kept: make(chan *job, mostIdle),
 	}
 	configure := func(name string, c jetstream.StreamConfig) stream {
@@ -60,36 +59,26 @@ func newQueue(ctx context.Context, e *Engine, js jetstream.JetStream, s settings
 		Subjects: []string{s.name + ".dead.*"}, MaxMsgs: int64(s.deadLetters), MaxMsgsPerSubject: 1,
 	})
 	q.sweeper = sweeper{early: make(chan struct{}, 1), ended: make(chan struct{})}
-	err := q.prepare(ctx)
-	for isOverlap(err) && ctx.Err() == nil { // a process of the former version has reclaimed its subjects
-		err = q.prepare(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return q, nil
+	return q, q.prepare(ctx)
 }
 
 // prepare creates the streams and the consumer.
 func (q *Queue) prepare(ctx context.Context) error {
-	if err := q.takeOver(ctx); err != nil {
-		return err
-	}
 	for _, own := range []*stream{&q.events, &q.work, &q.dead} {
 		var err error
 		if own.Stream, err = q.js.CreateOrUpdateStream(ctx, own.config); err != nil {
 			return wrap("make the stream "+own.config.Name, err)
 		}
 	}
-	return q.consumer(ctx, q.work.config.Name)
+	return q.consumer(ctx)
 }
 
 // workers is the name of the consumer.
 const workers = "workers"
 
-// consumer creates the consumer of a stream, or updates an existing one.
-func (q *Queue) consumer(ctx context.Context, stream string) error {
-	_, err := q.js.CreateOrUpdateConsumer(ctx, stream, jetstream.ConsumerConfig{
+// consumer creates the consumer of the work stream, or updates an existing one.
+func (q *Queue) consumer(ctx context.Context) error {
+	_, err := q.js.CreateOrUpdateConsumer(ctx, q.work.config.Name, jetstream.ConsumerConfig{
 		Durable: workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: q.lease,
 		MaxDeliver: -1, MaxAckPending: -1, // a message that waits for a retry does not block others
 	})
@@ -103,7 +92,7 @@ func (q *Queue) recreate(ctx context.Context) error {
 		_, err := q.js.CreateOrUpdateStream(ctx, own.config)
 		all = errors.Join(all, err)
 	}
-	return errors.Join(all, q.consumer(ctx, q.work.config.Name))
+	return errors.Join(all, q.consumer(ctx))
 }
 
 // Put implements [webhook.Queue]. While a cluster elects a leader it retries
@@ -157,7 +146,10 @@ func (q *Queue) Len(ctx context.Context) (int, error) {
 	return b.Messages, err
 }
 
-// Backlog implements [webhook.Measurer], using the clock of the server.
+// Drain implements [webhook.Queue]: the queue survives the process.
+func (q *Queue) Drain() (draining bool) { return false }
+
+// Backlog implements [webhook.Queue], using the clock of the server.
 func (q *Queue) Backlog(ctx context.Context) (webhook.Backlog, error) {
 	var b webhook.Backlog
 	add := func(messages uint64, oldest time.Time) {
@@ -184,11 +176,6 @@ func (q *Queue) Backlog(ctx context.Context) (webhook.Backlog, error) {
 			return b, wrap("find the oldest message", err)
 		}
 	}
-	if q.former.there.Load() {
-		if s, err := q.js.Stream(ctx, q.former.name); err == nil {
-			add(s.CachedInfo().State.Msgs, s.CachedInfo().State.FirstTime)
-		}
-	}
 	return b, nil
 }
 
@@ -206,13 +193,6 @@ func isFull(err error) bool {
 	default:
 		return false
 	}
-}
-
-// isOverlap reports whether another stream already has a subject of the new
-// stream.
-func isOverlap(err error) bool {
-	failure, ok := errors.AsType[*jetstream.APIError](err)
-	return ok && failure.ErrorCode == 10065
 }
 
 // messageID returns the id that put assigned.

@@ -26,7 +26,6 @@ type taker struct {
 const (
 	longestAsk = 30 * time.Second
 	askShare   = 3
-	formerAsk  = time.Second // while the former stream has messages
 )
 
 // errSilent reports a request whose heartbeats are missing.
@@ -41,7 +40,7 @@ func (q *Queue) taker(ctx context.Context) (*taker, error) {
 	}
 	asking, cancel := context.WithTimeout(ctx, q.limits.look)
 	defer cancel()
-	if q.consumer(asking, q.work.config.Name) != nil {
+	if q.consumer(asking) != nil {
 		if err := q.recreate(asking); err != nil {
 			return nil, err
 		}
@@ -105,10 +104,6 @@ func (q *Queue) open(ctx context.Context, l lease) (*job, error) {
 		j, err = q.lead(ctx, l, history(l.given.Header.Get(headerHistory)))
 	} else {
 		j = q.plainJob(ctx, l, meta)
-		var waits bool
-		if waits, err = q.former.waits(ctx, q, j); waits {
-			return nil, errors.Join(err, j.release(ctx, formerPause, tally{Returned: 1}))
-		}
 	}
 	if j == nil || err != nil {
 		return nil, err
@@ -128,7 +123,7 @@ func (q *Queue) next(ctx context.Context) (*lease, error) {
 	}
 	for ctx.Err() == nil && err == nil {
 		var m *natsgo.Msg
-		if m, err = q.ask(ctx, t); m != nil {
+		if m, err = q.request(ctx, t); m != nil {
 			l := &lease{given: m, until: t.asked.Add(q.lease)}
 			select {
 			case q.idle <- t: // afterwards another worker may use it
@@ -147,36 +142,23 @@ func (q *Queue) next(ctx context.Context) (*lease, error) {
 	return nil, err
 }
 
-// ask requests a message. It returns nil if none arrives in time.
-func (q *Queue) ask(ctx context.Context, t *taker) (*natsgo.Msg, error) {
-	stands := min(q.lease/askShare, longestAsk)
-	if q.former.there.Load() {
-		stands = min(stands, formerAsk)
-		if m, err := q.request(ctx, t, q.former.name, 0); m != nil || err != nil {
-			return m, err
-		}
-	}
-	return q.request(ctx, t, q.work.config.Name, stands)
-}
-
 // pullRequest is a request for messages of a consumer.
 type pullRequest struct {
 	Batch     int           `json:"batch"`
-	NoWait    bool          `json:"no_wait,omitempty"`
 	Expires   time.Duration `json:"expires,omitempty"`
 	Heartbeat time.Duration `json:"idle_heartbeat,omitempty"`
 }
 
-// request waits for a message of a stream for the given time; 0 returns at
-// once.
-func (q *Queue) request(ctx context.Context, t *taker, stream string, stands time.Duration) (*natsgo.Msg, error) {
-	r := pullRequest{Batch: 1, NoWait: stands == 0, Expires: stands, Heartbeat: min(q.limits.heartbeat, stands/askShare)}
+// request requests a message. It returns nil if none arrives in time.
+func (q *Queue) request(ctx context.Context, t *taker) (*natsgo.Msg, error) {
+	stands := min(q.lease/askShare, longestAsk)
+	r := pullRequest{Batch: 1, Expires: stands, Heartbeat: min(q.limits.heartbeat, stands/askShare)}
 	text, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
 	}
 	t.asked = time.Now()
-	if err := q.engine.conn.PublishRequest("$JS.API.CONSUMER.MSG.NEXT."+stream+"."+workers, t.Subject, text); err != nil {
+	if err := q.engine.conn.PublishRequest("$JS.API.CONSUMER.MSG.NEXT."+q.work.config.Name+"."+workers, t.Subject, text); err != nil {
 		return nil, err
 	}
 	for {

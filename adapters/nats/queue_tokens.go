@@ -102,9 +102,6 @@ func (q *Queue) lead(ctx context.Context, l lease, h history) (*job, error) {
 		j.tally = q.tallyOf(ctx, j)
 	}
 	j.leases = 1 + j.tally.Failed + j.tally.Returned + j.tally.Lapsed
-	if before, err := q.former.first(ctx, q, l.record); before > 0 || err != nil {
-		return nil, errors.Join(err, j.release(ctx, formerPause, tally{Returned: 1}))
-	}
 	return j, nil
 }
 
@@ -229,19 +226,17 @@ func (q *Queue) sweep(ctx context.Context) error {
 		}
 	}
 	if work.State.Msgs > 0 {
-		if err := q.purge(ctx, q.work.config.Name, work.State.FirstSeq); err != nil {
-			return err
-		}
+		return q.purge(ctx, work.State.FirstSeq)
 	}
-	return q.former.sweep(ctx, q)
+	return nil
 }
 
 // purge removes messages that were handled but are still in the stream, if the
 // first message is one of them: a server that is killed between an
 // acknowledgement and the removal of the message keeps the message forever
 // without leasing it.
-func (q *Queue) purge(ctx context.Context, name string, first uint64) error {
-	consumer, err := q.js.Consumer(ctx, name, workers) // requests the state from the server
+func (q *Queue) purge(ctx context.Context, first uint64) error {
+	consumer, err := q.js.Consumer(ctx, q.work.config.Name, workers) // requests the state from the server
 	if err != nil {
 		return err
 	}
@@ -249,9 +244,5 @@ func (q *Queue) purge(ctx context.Context, name string, first uint64) error {
 	if first > done {
 		return nil
 	}
-	s, err := q.js.Stream(ctx, name)
-	if err != nil {
-		return err
-	}
-	return s.Purge(ctx, jetstream.WithPurgeSequence(done+1))
+	return q.work.Purge(ctx, jetstream.WithPurgeSequence(done+1))
 }

@@ -19,12 +19,11 @@ var events = flag.Int("events", soak.Times(500, 2000), "events that two receiver
 
 // newReceiver returns a receiver with an engine, like a separate process, and
 // runs it until the test ends.
-func newReceiver(t *testing.T, engine *nats.Engine, options ...webhook.ReceiverOption) *webhook.Receiver {
+func newReceiver(t *testing.T, engine *nats.Engine, options ...webhook.Option) *webhook.Receiver {
 	t.Helper()
-	receiver, err := webhook.NewReceiver(sharetest.ClientID, webhook.Keys(sharetest.Key), append([]webhook.ReceiverOption{
+	receiver, err := webhook.NewReceiver(sharetest.ClientID, webhook.Keys(sharetest.Key), append([]webhook.Option{
 		webhook.WithQueue(engine.Queue()),
 		webhook.WithDeduplicator(engine.Store()),
-		webhook.WithSequencer(engine.Store()),
 		webhook.WithStoreTimeout(patient),
 		webhook.WithErrorHook(func(_ context.Context, err *webhook.DeliveryError) { t.Log(err) }),
 	}, options...)...)

@@ -34,7 +34,6 @@ func elsewhere[S any](s *natsServer, as func(*nats.Engine) S) opener[S] {
 }
 
 func deduplicator(e *nats.Engine) webhook.Deduplicator { return e.Store() }
-func sequencer(e *nats.Engine) webhook.Sequencer       { return e.Store() }
 func trackerStore(e *nats.Engine) webhook.TrackerStore { return e.Store() }
 
 func TestAServerInsideTheProcessPassesTheSuite(t *testing.T) {
@@ -42,7 +41,6 @@ func TestAServerInsideTheProcessPassesTheSuite(t *testing.T) {
 	inParallel(t, map[string]func(*testing.T){
 		"queue":         func(t *testing.T) { webhooktest.Queue(t, queueInside) },
 		"deduplicator":  func(t *testing.T) { webhooktest.Deduplicator(t, inside(deduplicator)) },
-		"sequencer":     func(t *testing.T) { webhooktest.Sequencer(t, inside(sequencer)) },
 		"tracker store": func(t *testing.T) { webhooktest.TrackerStore(t, inside(trackerStore)) },
 	})
 }
@@ -74,7 +72,6 @@ func suiteElsewhere(t *testing.T, s *natsServer) {
 	inParallel(t, map[string]func(*testing.T){
 		"queue":         func(t *testing.T) { webhooktest.Queue(t, queueElsewhere(s)) },
 		"deduplicator":  func(t *testing.T) { webhooktest.Deduplicator(t, elsewhere(s, deduplicator)) },
-		"sequencer":     func(t *testing.T) { webhooktest.Sequencer(t, elsewhere(s, sequencer)) },
 		"tracker store": func(t *testing.T) { webhooktest.TrackerStore(t, elsewhere(s, trackerStore)) },
 	})
 }

@@ -8,16 +8,16 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// write is a record with the server time of its registration, from which its
-// retention counts, although each change of a key restarts the expiry of the
-// key.
+// write is the record of a write. Stored is the server time of its
+// registration, from which its retention counts, although each change of a key
+// restarts the expiry of the key.
 type write struct {
-	Record webhook.TrackRecord `json:"record"`
-	Stored time.Time           `json:"stored,omitzero"` // zero until the first change
+	Failure *webhook.WriteError `json:"failure,omitempty"`
+	Stored  time.Time           `json:"stored,omitzero"` // zero until the first change
 }
 
-// find returns the record. Its revision is 0 if there is none, or if it has
-// expired by the clock of the server.
+// find reads a record. Its revision is 0 if there is none, or if it has expired
+// by the clock of the server.
 func (s *Store) find(ctx context.Context, e entry[write]) (entry[write], error) {
 	if e.revision == 0 || e.value.Stored.IsZero() {
 		e.value.Stored = e.stored
@@ -45,30 +45,32 @@ func (s *Store) changeRecord(ctx context.Context, key string, to func(*entry[wri
 }
 
 // Register implements [webhook.TrackerStore].
-func (s *Store) Register(ctx context.Context, key string, at time.Time) error {
+func (s *Store) Register(ctx context.Context, key string) error {
 	return wrap("register a write", s.changeRecord(ctx, key, func(found *entry[write]) bool {
-		found.value = write{Record: webhook.TrackRecord{Registered: at.UTC()}}
+		found.value = write{}
 		return found.revision == 0
 	}))
 }
 
 // Record implements [webhook.TrackerStore].
-func (s *Store) Record(ctx context.Context, key string, event webhook.TrackedEvent) error {
-	return wrap("record an event", s.changeRecord(ctx, key, func(found *entry[write]) bool {
-		before := found.value.Record
-		found.value.Record.Add(event)
-		return found.revision != 0 && found.value.Record != before
+func (s *Store) Record(ctx context.Context, key string, failure webhook.WriteError) error {
+	return wrap("record a failed write", s.changeRecord(ctx, key, func(found *entry[write]) bool {
+		if found.revision == 0 || found.value.Failure != nil {
+			return false
+		}
+		found.value.Failure = &failure
+		return true
 	}))
 }
 
 // Load implements [webhook.TrackerStore].
-func (s *Store) Load(ctx context.Context, key string) (webhook.TrackRecord, error) {
+func (s *Store) Load(ctx context.Context, key string) (*webhook.WriteError, error) {
 	e, err := get[write](ctx, &s.writes, key)
 	if err == nil {
 		e, err = s.find(ctx, e)
 	}
 	if err == nil && e.revision == 0 {
-		return webhook.TrackRecord{}, webhook.ErrNotTracked
+		return nil, webhook.ErrNotTracked
 	}
-	return e.value.Record, wrap("load a write", err)
+	return e.value.Failure, wrap("load a write", err)
 }

@@ -66,7 +66,7 @@
 //   - practice.webhook.messages: queued, queue_full, retried and dead_letter
 //   - practice.webhook.alarms
 //   - practice.webhook.queue.messages, and practice.webhook.queue.age in
-//     seconds, for a queue that is a [webhook.Measurer]
+//     seconds, for a queue that can measure them
 //   - practice.webhook.handler.duration, in seconds, by practice.webhook.type;
 //     error.type is handler or panic
 //

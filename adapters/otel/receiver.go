@@ -66,7 +66,7 @@ func (t *Telemetry) WatchReceiver(receiver *webhook.Receiver, attributes ...attr
 	}, m.deliveries, m.events, m.messages, m.alarms, m.waiting, m.age)
 }
 
-// measure reports the backlog of a queue that implements [webhook.Measurer].
+// measure reports the backlog of a queue that can measure it.
 func (m *receiverMetrics) measure(ctx context.Context, receiver *webhook.Receiver, observer metric.Observer, of metric.MeasurementOption) error {
 	backlog, err := receiver.Backlog(ctx)
 	switch {

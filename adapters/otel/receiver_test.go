@@ -82,7 +82,7 @@ func TestMetricsOfAQueue(t *testing.T) {
 	queue, err := webhook.NewMemoryQueue(1)
 	require.NoError(t, err)
 	receiver, err := webhook.NewReceiver(clientID, webhook.Keys(key), webhook.WithQueue(queue),
-		webhook.WithAlarmHook(func(context.Context, webhook.Alarm) {}))
+		webhook.WithAlarmHook(func(context.Context, webhook.Alarm) bool { return false }))
 	require.NoError(t, err)
 	_, err = b.WatchReceiver(receiver)
 	require.NoError(t, err)

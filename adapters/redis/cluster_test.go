@@ -117,7 +117,7 @@ func runReceiver(t *testing.T, c *cluster, queue webhook.Queue, handled *effects
 	store, err := redis.NewStore(c.client)
 	require.NoError(t, err)
 	receiver, err := webhook.NewReceiver(sharetest.ClientID, webhook.Keys(sharetest.Key), webhook.WithQueue(queue),
-		webhook.WithDeduplicator(store), webhook.WithSequencer(store))
+		webhook.WithDeduplicator(store))
 	require.NoError(t, err)
 	webhook.OnAny(receiver, handled.handle)
 	var running sync.WaitGroup

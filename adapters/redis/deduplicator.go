@@ -45,8 +45,7 @@ func (s *Store) Claim(ctx context.Context, key, owner string, lease time.Duratio
 
 // Commit implements [webhook.Deduplicator].
 func (s *Store) Commit(ctx context.Context, key string) error {
-	lasts := time.Duration(s.milliseconds()) * time.Millisecond
-	return wrap("commit an event", s.client.Set(ctx, s.prefix+ofEvent+key, done, lasts).Err())
+	return wrap("commit an event", s.client.Set(ctx, s.prefix+ofEvent+key, done, s.lasts()).Err())
 }
 
 // Release implements [webhook.Deduplicator].

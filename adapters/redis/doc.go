@@ -1,11 +1,11 @@
 // Package redis shares the state of an integration that runs as several
-// processes through a Redis server: the handled events, their order, the
-// outcomes of asynchronous writes, and the rate limit.
+// processes through a Redis server: the handled events, the
+// failures of asynchronous writes, and the rate limit.
 //
 //	client := goredis.NewClient(&goredis.Options{Addr: "127.0.0.1:6379", ContextTimeoutEnabled: true})
 //	store, err := redis.NewStore(client)
 //	limiter, err := redis.NewLimiter(client, 5, 5)
-//	receiver, err := webhook.NewReceiver(clientID, webhook.Keys(key), webhook.WithDeduplicator(store), webhook.WithSequencer(store))
+//	receiver, err := webhook.NewReceiver(clientID, webhook.Keys(key), webhook.WithDeduplicator(store))
 //	api, err := practice.NewClient(baseURL, practice.WithLimiter(limiter))
 //
 // Any client of go-redis works, for one server, a cluster or sentinels; the
@@ -30,11 +30,9 @@
 //   - [webhook.Deduplicator]: open within a request, because the service may
 //     not send the event again and handling it twice is better than losing it;
 //     closed from a queue.
-//   - [webhook.Sequencer]: open, without advice. Only the comparison in the
-//     transaction of the handler prevents an older effect.
-//   - [webhook.TrackerStore]: closed for error events within a request, which
-//     get status 503; open from a queue. Outcome returns an error instead of
-//     pending. Do not send a write that could not be registered.
+//   - [webhook.TrackerStore]: closed. An error event within a request gets
+//     status 503, and one from a queue waits. Do not send a write that could
+//     not be registered.
 //
 // A [Limiter] stays open, with the share of the limit that each process used.
 package redis

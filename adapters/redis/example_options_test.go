@@ -24,7 +24,7 @@ func ExampleWithPrefix() {
 	if err != nil {
 		log.Panic(err)
 	}
-	var sequencer webhook.Sequencer = store
+	var handled webhook.Deduplicator = store
 	var writes webhook.TrackerStore = store
-	_, _, _ = sequencer, writes, limiter
+	_, _, _ = handled, writes, limiter
 }

@@ -27,7 +27,7 @@ func Example() {
 		log.Panic(err)
 	}
 	receiver, err := webhook.NewReceiver("client0001", webhook.Keys("k-0123456789"),
-		webhook.WithDeduplicator(store), webhook.WithSequencer(store))
+		webhook.WithDeduplicator(store))
 	if err != nil {
 		log.Panic(err)
 	}

@@ -10,15 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/adapters/redis"
-	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/webhook"
 )
 
 const key = "13eecfca569950019310bf202aba8df913eecfca569950019310bf202aba8df9"
-
-func position(at models.Ticks) webhook.Position {
-	return webhook.Position{Resource: key, Timestamp: at, Identity: key}
-}
 
 func openStore(t *testing.T, s *server) *redis.Store {
 	t.Helper()
@@ -33,11 +28,8 @@ func callAll(ctx context.Context, s *redis.Store, check func(name string, err er
 	check("claim", err)
 	check("commit", s.Commit(ctx, key))
 	check("release", s.Release(ctx, key, "a"))
-	_, err = s.Check(ctx, position(1))
-	check("check", err)
-	check("advance", s.Advance(ctx, position(1)))
-	check("register", s.Register(ctx, key, time.Now()))
-	check("record", s.Record(ctx, key, webhook.TrackedEvent{Type: "n"}))
+	check("register", s.Register(ctx, key))
+	check("record", s.Record(ctx, key, webhook.WriteError{Message: "no"}))
 	_, err = s.Load(ctx, key)
 	check("load", err)
 }
@@ -47,7 +39,6 @@ func TestWithoutRedisNothingIsGuessed(t *testing.T) {
 	s := startServer(t)
 	all := openStore(t, s)
 	callAll(t.Context(), all, func(name string, err error) { require.NoError(t, err, name) })
-	require.NoError(t, all.Advance(t.Context(), position(2)))
 
 	s.kill()
 	callAll(t.Context(), all, func(name string, err error) {
@@ -60,12 +51,9 @@ func TestWithoutRedisNothingIsGuessed(t *testing.T) {
 		claim, err := all.Claim(t.Context(), key, "b", time.Minute)
 		return err == nil && assert.Equal(t, webhook.ClaimDone, claim, "it was written down")
 	}, time.Minute, 10*time.Millisecond)
-	order, err := all.Check(t.Context(), position(1))
+	failure, err := all.Load(t.Context(), key)
 	require.NoError(t, err)
-	assert.Equal(t, webhook.OrderStale, order)
-	record, err := all.Load(t.Context(), key)
-	require.NoError(t, err)
-	assert.NotNil(t, record.Observed)
+	assert.NotNil(t, failure)
 }
 
 func TestConnectionsThatAreLostAreMadeAgain(t *testing.T) {
@@ -85,7 +73,7 @@ func TestEverythingIsForgottenInTheEnd(t *testing.T) {
 	storeAll(t, client, time.Hour)
 	keys, err := client.Keys(t.Context(), "*").Result()
 	require.NoError(t, err)
-	require.Len(t, keys, 5)
+	require.Len(t, keys, 4)
 	for _, key := range keys {
 		left := client.PTTL(t.Context(), key).Val()
 		assert.Positive(t, left, key)
@@ -110,25 +98,21 @@ func storeAll(t *testing.T, client *goredis.Client, retention time.Duration) {
 	_, err = store.Claim(t.Context(), key, "a", retention)
 	require.NoError(t, err)
 	require.NoError(t, store.Commit(t.Context(), key+"0"))
-	require.NoError(t, store.Advance(t.Context(), position(1)))
-	require.NoError(t, store.Register(t.Context(), key, time.Now()))
-	require.NoError(t, store.Record(t.Context(), key, webhook.TrackedEvent{Type: "n"}))
+	require.NoError(t, store.Register(t.Context(), key))
+	require.NoError(t, store.Record(t.Context(), key, webhook.WriteError{Message: "no"}))
 }
 
 func TestValuesOfSomebodyElseAreErrors(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	all, client := openStore(t, s), s.client(t)
-	for _, value := range []string{"", " ", "x", "99999999999999999999 "} {
-		require.NoError(t, client.Set(t.Context(), redis.DefaultPrefix+"order:"+key, value, time.Minute).Err())
-		_, err := all.Check(t.Context(), position(1))
+	for _, value := range []string{"", " ", "x", "{", "1", `"pending"`} {
+		require.NoError(t, client.Set(t.Context(), redis.DefaultPrefix+"write:"+key, value, time.Minute).Err())
+		_, err := all.Load(t.Context(), key)
 		require.Error(t, err, value)
 	}
-	for field, value := range map[string]string{"registered": "yesterday", "failed": "{", "observed": "1"} {
-		require.NoError(t, client.Del(t.Context(), redis.DefaultPrefix+"write:"+key).Err())
-		require.NoError(t, all.Register(t.Context(), key, time.Now()))
-		require.NoError(t, client.HSet(t.Context(), redis.DefaultPrefix+"write:"+key, field, value).Err())
-		_, err := all.Load(t.Context(), key)
-		require.Error(t, err, field)
-	}
+	require.NoError(t, client.Del(t.Context(), redis.DefaultPrefix+"write:"+key).Err())
+	require.NoError(t, client.HSet(t.Context(), redis.DefaultPrefix+"write:"+key, "registered", "yesterday").Err())
+	_, err := all.Load(t.Context(), key)
+	require.Error(t, err, "a hash")
 }

@@ -3,8 +3,6 @@ package redis
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
-	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -19,17 +17,15 @@ import (
 // Limiter is a rate limit that all processes of an integration share, for
 // [practice.WithLimiter], because the service counts the requests of a client
 // over all its processes. Redis grants turns in the order of the requests, by
-// its own clock. The turn of a caller that stops waiting is granted to the next
-// caller.
+// its own clock. Each process has one request in that order, so a caller that
+// stops waiting costs the others at most one turn.
 //
 // When Redis is down the limiter fails open, because failing closed would stop
-// the integration: each process continues with four fifths of the share of the
-// limit that it had over the last minute, at least a tenth of the limit, and
-// sends a request to Redis about once a second. When Redis has recovered, and
-// callers would wait for more than a second, its queue may hold turns that
-// could not be returned meanwhile. So for its first responses each process
-// continues as before and returns its own turns. More than ten processes that
-// were idle before may together exceed the limit, which leads to status 429.
+// the integration: each process continues with a tenth of the limit, and sends
+// a request to Redis about once a second. More than ten processes may then
+// together exceed the limit, which leads to status 429. So may processes of
+// which only some reach Redis, because those share the whole limit: by a tenth
+// for each of the others.
 type Limiter struct {
 	client   goredis.UniversalClient
 	prefix   string
@@ -37,55 +33,15 @@ type Limiter struct {
 	burst    int
 	askLimit time.Duration // time limit for a response of Redis
 	onError  func(context.Context, error)
+	head     chan struct{} // semaphore of the caller that takes its turn
 
 	mu       sync.Mutex
+	waiting  int       // number of callers, including the one that takes its turn
+	due      time.Time // turn for which that one waits; the zero time if it does not
 	down     bool
-	doubted  int       // number of responses since Redis was last down
 	again    time.Time // time of the next request to Redis after a failure
 	reported time.Time // time of the last reported failure
-	share    share
-	clock    clock
-	promises promises
-	returns  returns
-	taken    time.Time     // time of the last local turn while Redis is down; zero if there was none
-	every    time.Duration // interval between two local turns
-}
-
-// share measures the part of the limit that this process uses. Only used turns
-// count: a returned one goes to another process.
-type share struct {
-	perSecond float64   // average rate before the last turn
-	first     time.Time // first turn; zero if there was none
-	last      time.Time // latest turn; zero if there was none
-}
-
-// shareTime is the time over which the share is averaged. Redis grants several
-// turns at a time to one process after another, so over a short time each
-// process would measure more than its part.
-const (
-	shareTime = time.Minute
-	leastTime = 10 * time.Second // minimum averaging time for a new process
-)
-
-// add counts a used turn.
-func (s *share) add(turn time.Time) {
-	if s.first.IsZero() {
-		s.first = turn
-	}
-	s.perSecond = s.decayed(turn) + 1/shareTime.Seconds()
-	if turn.After(s.last) {
-		s.last = turn
-	}
-}
-
-// at returns the share at a time, averaged since the first turn.
-func (s *share) at(t time.Time) float64 {
-	ran := max(t.Sub(s.first), leastTime)
-	return s.decayed(t) / (1 - math.Exp(-ran.Seconds()/shareTime.Seconds()))
-}
-
-func (s *share) decayed(t time.Time) float64 {
-	return s.perSecond * math.Exp(-max(0, t.Sub(s.last).Seconds())/shareTime.Seconds())
+	taken    time.Time // time of the last local turn
 }
 
 // Constants of a Limiter.
@@ -94,10 +50,7 @@ const (
 	underLimit   = 0.99        // clocks differ, and a bucket of exactly the service's rate would exceed it
 	askLimit     = time.Second // time limit for a response of Redis
 	askPause     = time.Second // wait before the next request after a failure
-	mostDoubts   = 8           // number of responses after which the queue of a recovered Redis is trusted
-
-	ofShare    = 0.8 // the shares of all processes are not known exactly
-	leastShare = 0.1 // minimum share, also for a process whose share is unknown
+	aloneShare   = 10          // without Redis a process takes every tenth turn
 )
 
 // NewLimiter returns a limiter for perSecond requests a second with a burst of
@@ -105,41 +58,47 @@ const (
 // per cent below the rate. The processes must use the same figures. A rate of 0
 // or less or above 10,000, a burst below 1, a nil client and an invalid option
 // are a [webhook.ConfigError].
-func NewLimiter(client goredis.UniversalClient, perSecond float64, burst int, options ...LimiterOption) (*Limiter, error) {
+func NewLimiter(client goredis.UniversalClient, perSecond float64, burst int, options ...Option) (*Limiter, error) {
+	l := &Limiter{
+		client: client, burst: burst, askLimit: askLimit, head: make(chan struct{}, 1),
+		interval: time.Duration(math.Ceil(1e6/(perSecond*underLimit))) * time.Microsecond,
+		onError:  func(context.Context, error) {},
+	}
+	chosen := settings{onError: &l.onError}
 	err := cmp.Or(must(client != nil, "client", notNil), must(burst >= 1, "burst", "must be at least 1"),
-		must(perSecond >= 1e-6 && perSecond <= maxPerSecond, "perSecond", "must be above 0 and at most 10000"))
+		must(perSecond >= 1e-6 && perSecond <= maxPerSecond, "perSecond", "must be above 0 and at most 10000"), chosen.apply(options))
 	if err != nil {
 		return nil, err
 	}
-	interval := time.Duration(math.Ceil(1e6/(perSecond*underLimit))) * time.Microsecond
-	l := &Limiter{
-		client: client, prefix: DefaultPrefix, interval: interval, burst: burst, askLimit: askLimit, returns: returns{name: rand.Text()},
-		onError: func(context.Context, error) {}, promises: promises{},
-	}
-	for _, option := range options {
-		if err := option.applyLimiter(l); err != nil {
-			return nil, err
-		}
-	}
+	l.prefix = chosen.prefix
 	return l, nil
 }
 
 // Wait waits for the turn of the caller. If the turn would be after the
 // deadline of ctx, Wait takes no turn and returns [practice.ErrRateLimitWait]
-// at once. If ctx ends first, Wait returns the turn to the limiter and returns
-// the error of ctx.
+// at once. If ctx ends first, Wait returns its error.
 func (l *Limiter) Wait(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !l.enter(ctx) {
+		return practice.ErrRateLimitWait
+	}
+	defer l.leave()
+	select {
+	case l.head <- struct{}{}:
+		defer func() { <-l.head }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		if l.shouldAsk() {
-			turn, err := l.ask(ctx)
+			wait, turn, err := l.ask(ctx)
 			switch {
-			case err == nil && turn == nil:
+			case err == nil && wait < 0:
 				return practice.ErrRateLimitWait
 			case err == nil:
-				return l.await(ctx, turn)
+				return l.await(ctx, wait, turn)
 			}
 			l.failed(ctx, err)
 		}
@@ -156,146 +115,87 @@ func (l *Limiter) Wait(ctx context.Context) error {
 	}
 }
 
-// await waits for a turn, and returns it to the limiter if ctx ends first. If
-// Redis is down then, the next call that reaches it returns the turn.
-func (l *Limiter) await(ctx context.Context, turn *promise) error {
-	came := ctx.Err() == nil && backoff.Sleep(ctx, time.Until(turn.at)) == nil
-	down := l.ended(turn, came)
-	if came {
+// enter adds a caller, unless its turn cannot come before its deadline: the
+// callers before it take one turn each.
+func (l *Limiter) enter(ctx context.Context) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	deadline, limited := ctx.Deadline()
+	if limited && !l.due.IsZero() && l.due.Add(time.Duration(l.waiting)*l.interval).After(deadline) {
+		return false
+	}
+	l.waiting++
+	return true
+}
+
+func (l *Limiter) leave() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waiting--
+}
+
+// await waits for a granted turn. If ctx ends first, it returns the turn to
+// Redis, which takes it back if no later one has been granted.
+func (l *Limiter) await(ctx context.Context, wait, turn time.Duration) error {
+	l.setDue(time.Now().Add(wait))
+	defer l.setDue(time.Time{})
+	if backoff.Sleep(ctx, wait) == nil {
 		return nil
 	}
-	if !down {
-		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.askLimit)
-		defer cancel()
-		if _, _, err := l.run(asking, returnTurns); err != nil {
-			l.failed(ctx, err)
-		}
+	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.askLimit)
+	defer cancel()
+	if err := giveBack.Run(asking, l.client, l.keys(), l.interval.Microseconds(), turn.Microseconds()).Err(); err != nil {
+		l.failed(ctx, err)
 	}
 	return ctx.Err()
 }
 
-// ended records the end of the wait for a turn, and reports whether Redis is
-// down.
-func (l *Limiter) ended(turn *promise, came bool) (down bool) {
+func (l *Limiter) setDue(at time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	delete(l.promises, turn)
-	if !came {
-		l.returns.add(turn)
-		return l.down
-	}
-	now := time.Now()
-	l.share.add(now)
-	if l.down {
-		l.taken = now
-	}
-	return l.down
+	l.due = at
 }
 
 func (l *Limiter) keys() []string { return []string{l.prefix + "limit"} }
 
-// ask requests a turn. It takes none that would be too late. The request does
-// not end with ctx, because it would then be unknown whether there is a turn to
-// return.
-func (l *Limiter) ask(ctx context.Context) (*promise, error) {
+// ask requests a turn and returns the wait for it; a negative one if it would
+// be too late. The request does not end with ctx, because it would then be
+// unknown whether there is a turn to return.
+func (l *Limiter) ask(ctx context.Context) (wait, turn time.Duration, err error) {
+	patience := int64(-1)
+	if deadline, ok := ctx.Deadline(); ok {
+		patience = max(0, time.Until(deadline).Microseconds())
+	}
+	emptied := 0
+	if l.isDown() {
+		emptied = 1
+	}
 	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.askLimit)
 	defer cancel()
-	doubted := l.inDoubt()
-	answer, turn, err := l.take(asking, longestWait(ctx), doubted)
-	if err == nil && answer == late { // the response arrived in time, so the known clock difference was wrong; it is corrected now
-		answer, turn, err = l.take(asking, longestWait(ctx), doubted)
-	}
+	answer, err := take.Run(asking, l.client, l.keys(), l.interval.Microseconds(), l.burst, patience, emptied).Int64Slice()
 	switch {
 	case err != nil:
-		return nil, err
-	case answer == late:
-		return nil, errClock
-	case answer == old:
-		return nil, errOldTurns
-	}
-	return l.answered(time.Duration(answer)*time.Microsecond, turn), nil
-}
-
-// inDoubt reports whether Redis has just recovered. Its queue may hold old
-// turns that could not be returned. So each process continues without it for
-// some responses, until all processes have returned theirs.
-func (l *Limiter) inDoubt() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.down && l.doubted < mostDoubts
-}
-
-// errOldTurns reports a recovered Redis whose queue may hold old turns.
-var errOldTurns = errors.New("the turns that Redis counts may be of before it was away")
-
-// errClock reports a Redis whose clock changes too much between two responses.
-var errClock = errors.New("the clock of Redis is unsteady")
-
-// longestWait returns how long the caller can wait, in microseconds; -1 means
-// no limit.
-func longestWait(ctx context.Context) int64 {
-	if deadline, ok := ctx.Deadline(); ok {
-		return max(0, time.Until(deadline).Microseconds())
-	}
-	return -1
-}
-
-// take waits for a response until asking ends, and takes no turn afterwards.
-func (l *Limiter) take(asking context.Context, patience int64, doubted bool) (wait, turn int64, err error) {
-	used, elsewhere, last := l.used(asking)
-	worth := int64(-1) // do not wait longer for a queue in doubt than until the next request
-	if doubted {
-		worth = askPause.Microseconds()
-	}
-	return l.run(asking, take, patience, used.Microseconds(), last, elsewhere.Microseconds(), worth)
-}
-
-// run runs a script, which also processes returned turns, and records the state
-// in its response.
-func (l *Limiter) run(asking context.Context, script *goredis.Script, more ...any) (wait, turn int64, err error) {
-	arguments := append(l.state(), more...)
-	answer, err := script.Run(asking, l.client, l.keys(), arguments...).Int64Slice()
-	if err != nil {
 		return 0, 0, err
+	case len(answer) != 2:
+		return 0, 0, fmt.Errorf("a response of %d values", len(answer))
 	}
-	if len(answer) != 5 {
-		return 0, 0, fmt.Errorf("an answer of %d values", len(answer))
+	wait, turn = time.Duration(answer[0])*time.Microsecond, time.Duration(answer[1])*time.Microsecond
+	if wait >= 0 {
+		l.recovered()
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.clock.learn(answer[1])
-	l.returns.learn(answer[2], answer[3])
-	return answer[0], answer[4], nil
+	return wait, turn, nil
 }
 
-// state returns the arguments common to all scripts.
-func (l *Limiter) state() []any {
+func (l *Limiter) isDown() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.down {
-		l.returns.forget()
-	}
-	return []any{l.interval.Microseconds(), l.burst, l.returns.name, l.returns.queue, l.returns.known, l.returns.text()}
+	return l.down
 }
 
-// used returns for how long, at least, the bucket is not full because of turns
-// that this process took without Redis. elsewhere is the same for a Redis with
-// another queue. The third result is the time of Redis until which the caller
-// waits for its response.
-func (l *Limiter) used(asking context.Context) (used, elsewhere time.Duration, last int64) {
+func (l *Limiter) recovered() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if deadline, ok := asking.Deadline(); ok {
-		last = l.clock.at(deadline)
-	}
-	ahead := max(0, time.Until(l.promises.last()))
-	if l.down || ahead > 0 {
-		elsewhere = ahead + l.interval*time.Duration(l.burst)
-	}
-	if l.down {
-		used = elsewhere
-	}
-	return used, elsewhere, last
+	l.down, l.taken = false, time.Time{}
 }
 
 // shouldAsk reports whether to send a request to Redis, which is rarely the
@@ -303,28 +203,7 @@ func (l *Limiter) used(asking context.Context) (used, elsewhere time.Duration, l
 func (l *Limiter) shouldAsk() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.down {
-		return true
-	}
-	now := time.Now()
-	if now.Before(l.again) {
-		return false
-	}
-	l.again = now.Add(l.askLimit + askPause)
-	return true
-}
-
-// answered records a response, and the turn unless the wait is negative.
-func (l *Limiter) answered(wait time.Duration, turn int64) *promise {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.down, l.doubted = false, 0
-	if wait < 0 {
-		return nil
-	}
-	granted := &promise{time.Now().Add(wait), l.returns.queue, turn}
-	l.promises[granted] = struct{}{}
-	return granted
+	return !l.down || !time.Now().Before(l.again)
 }
 
 // failed reports a failure to the hook, but only the first of many at the same
@@ -332,12 +211,6 @@ func (l *Limiter) answered(wait time.Duration, turn int64) *promise {
 func (l *Limiter) failed(ctx context.Context, err error) {
 	l.mu.Lock()
 	now := time.Now()
-	if !l.down {
-		l.begin(now)
-	}
-	if errors.Is(err, errOldTurns) {
-		l.doubted++
-	}
 	l.down, l.again = true, now.Add(askPause)
 	news := now.Sub(l.reported) >= askPause
 	if news {
@@ -349,30 +222,13 @@ func (l *Limiter) failed(ctx context.Context, err error) {
 	}
 }
 
-// begin sets the local rate while Redis is down, according to the measured
-// share.
-func (l *Limiter) begin(now time.Time) {
-	whole := 1 / l.interval.Seconds()
-	share := min(max(l.share.at(now)*ofShare, whole*leastShare), whole*ofShare)
-	l.every, l.taken = time.Duration(float64(time.Second)/share), time.Time{}
-}
-
-// localTurn takes a turn without Redis, after the turns already granted to this
-// process, or returns how long to wait for one.
+// localTurn takes a turn without Redis, or returns how long to wait for one.
 func (l *Limiter) localTurn() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.down {
-		return time.Millisecond // Redis has recovered
-	}
-	now, last := time.Now(), l.taken
-	if promised := l.promises.last(); promised.After(last) {
-		last = promised
-	}
-	if !last.IsZero() {
-		if wait := last.Add(l.every).Sub(now); wait > 0 {
-			return wait
-		}
+	now := time.Now()
+	if wait := l.taken.Add(aloneShare * l.interval).Sub(now); !l.taken.IsZero() && wait > 0 {
+		return wait
 	}
 	l.taken = now
 	return 0

@@ -84,39 +84,13 @@ func TestCallersThatComeAndGoNeverExceedTheLimit(t *testing.T) {
 				churn(rng, &g, limiters, rate*5/2, long, &all)
 				all.Wait()
 				assert.LessOrEqual(t, g.most(time.Time{}), rate+burst)
-				assert.GreaterOrEqual(t, float64(len(g.times)), 0.9*long.Seconds()*float64(rate), "none is lost while callers wait")
+				assert.GreaterOrEqual(t, float64(len(g.times)), 0.8*long.Seconds()*float64(rate), "few are lost while callers wait")
 			})
 		})
 	}
 }
 
-func TestTurnsInFrontOfOthersAreGivenToTheNext(t *testing.T) {
-	simulate(t, func(t *testing.T, s *simulated) {
-		const rate, burst = 50, 5
-		limiters := []*redis.Limiter{s.limiter(t, rate, burst), s.limiter(t, rate, burst)}
-		var g granted
-		var all sync.WaitGroup
-		first, giveUp := context.WithCancel(t.Context())
-		for i := range 100 {
-			all.Go(func() { g.wait(first, limiters[i%2]) })
-		}
-		<-time.After(100 * time.Millisecond)
-		for i := range 100 {
-			all.Go(func() { g.wait(t.Context(), limiters[i%2]) })
-		}
-		<-time.After(100 * time.Millisecond)
-		giveUp()
-		began := time.Now()
-		for i := range 50 {
-			all.Go(func() { g.wait(t.Context(), limiters[i%2]) })
-		}
-		all.Wait()
-		assert.LessOrEqual(t, g.most(time.Time{}), rate+burst)
-		assert.Less(t, time.Since(began), 4500*time.Millisecond, "150 turns, and some of those that were given up")
-	})
-}
-
-// The server no longer knows the queue in which its callers wait.
+// The server no longer knows the turns that it granted.
 func TestAfterARestartThatForgotOnlyTheFirstSecondHasMore(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(soak.Times(3, 100)) {

@@ -2,6 +2,7 @@ package redis_test
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,7 +25,7 @@ const (
 	patient = time.Minute // for callers, and for a response
 )
 
-func newLimiter(t *testing.T, s *server, perSecond float64, burst int, options ...redis.LimiterOption) *redis.Limiter {
+func newLimiter(t *testing.T, s *server, perSecond float64, burst int, options ...redis.Option) *redis.Limiter {
 	t.Helper()
 	limiter, err := redis.NewLimiter(s.client(t), perSecond, burst, options...)
 	require.NoError(t, err)
@@ -64,14 +65,15 @@ func TestIntegrationsWithOtherPrefixesHaveLimitsOfTheirOwn(t *testing.T) {
 	require.ErrorIs(t, newLimiter(t, s, hourly, 1, redis.WithPrefix("a:")).Wait(soon(t)), practice.ErrRateLimitWait)
 }
 
-func TestAServerTakesBackTurnsThatAreGivenUp(t *testing.T) {
+func TestAServerTakesBackTheTurnThatIsGivenUp(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	client, limiter := s.client(t), newLimiter(t, s, hourly, 1)
 	full := func() int64 { // time when the bucket is full again
-		text, err := client.HGet(t.Context(), redis.DefaultPrefix+"limit", "full").Result()
+		text, err := client.Get(t.Context(), redis.DefaultPrefix+"limit").Result()
 		require.NoError(t, err)
-		micros, err := strconv.ParseInt(text, 10, 64)
+		first, _, _ := strings.Cut(text, " ")
+		micros, err := strconv.ParseInt(first, 10, 64)
 		require.NoError(t, err)
 		return micros
 	}
@@ -82,8 +84,7 @@ func TestAServerTakesBackTurnsThatAreGivenUp(t *testing.T) {
 	for range 3 {
 		all.Go(func() { assert.ErrorIs(t, limiter.Wait(ctx), context.Canceled) })
 	}
-	interval := (100 * time.Hour / 99).Microseconds() // one per cent below the limit
-	require.Eventually(t, func() bool { return full() > one+3*interval-interval/2 }, patient, time.Millisecond)
+	require.Eventually(t, func() bool { return full() > one }, patient, time.Millisecond)
 	cancel()
 	all.Wait()
 	assert.Equal(t, one, full())
@@ -94,15 +95,12 @@ func TestAClockThatStepsBackStopsNobody(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	client := s.client(t)
-	queued := func(full int64, seen any) map[string]any {
-		return map[string]any{"full": full, "seen": seen, "queue": seen}
-	}
 	for step, value := range map[string]func(now int64) any{
-		"an hour":             func(now int64) any { return queued(now+3_600_000_000, now+3_600_000_000) },
-		"a year, and a queue": func(now int64) any { return queued(now+31_536_000_400_000, now+31_536_000_000_000) },
+		"an hour":             func(now int64) any { return fmt.Sprint(now+3_600_000_000, " ", now+3_600_000_000) },
+		"a year, and a queue": func(now int64) any { return fmt.Sprint(now+31_536_000_400_000, " ", now+31_536_000_000_000) },
 		"by another version":  func(now int64) any { return map[string]any{"full": now + 7_200_000_000} },
 		"a number":            func(now int64) any { return now + 7_200_000_000 },
-		"no number":           func(now int64) any { return queued(now+7_200_000_000, "none") },
+		"no number":           func(now int64) any { return fmt.Sprint(now+7_200_000_000, " none") },
 		"text":                func(int64) any { return "none" },
 	} {
 		now, err := client.Time(t.Context()).Result()
@@ -152,7 +150,7 @@ func TestALimiterGoesOnWhileItsServerHangs(t *testing.T) {
 	require.NoError(t, s.process.Process.Signal(syscall.SIGCONT))
 }
 
-func TestWithoutAServerProcessesKeepTheirShares(t *testing.T) {
+func TestWithoutAServerProcessesKeepATenthOfTheLimit(t *testing.T) {
 	soak.Only(t, "it measures a rate")
 	t.Parallel()
 	for name, fail := range map[string]func(*testing.T, *server){
@@ -172,7 +170,7 @@ func TestWithoutAServerProcessesKeepTheirShares(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := startServer(t)
-			keepShares(t, func(rate float64, burst int) *redis.Limiter {
+			keepTenths(t, func(rate float64, burst int) *redis.Limiter {
 				limiter := newLimiter(t, s, rate, burst)
 				redis.SetAskLimit(limiter, time.Second)
 				return limiter

@@ -76,7 +76,7 @@ func TestAWaitForTheLimitEndsWithItsContext(t *testing.T) {
 	})
 }
 
-func TestTurnsThatAreGivenUpGoBack(t *testing.T) {
+func TestManyTurnsThatAreGivenUpCostTheOthersAtMostOne(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		perSecond float64
@@ -101,94 +101,51 @@ func TestTurnsThatAreGivenUpGoBack(t *testing.T) {
 	}
 }
 
-// giveUp waits for a hundred turns with each limiter, calls meanwhile, and then
-// cancels the waits.
-func giveUp(t *testing.T, meanwhile func(), limiters ...*redis.Limiter) {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	var all sync.WaitGroup
-	for _, limiter := range limiters {
-		for range 100 {
+// A caller knows at once that those before it have all the turns until its
+// deadline.
+func TestACallerBehindOthersIsRefusedAtOnce(t *testing.T) {
+	simulate(t, func(t *testing.T, s *simulated) {
+		limiter := s.limiter(t, 1, 1)
+		require.NoError(t, limiter.Wait(t.Context()))
+		ctx, cancel := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		for range 10 {
 			all.Go(func() { _ = limiter.Wait(ctx) })
 		}
-	}
-	<-time.After(time.Second / 2)
-	meanwhile()
-	cancel()
-	all.Wait()
-}
-
-// A cancelled turn must not delay other callers, even if Redis fails
-// afterwards.
-func TestTurnsThatAreGivenUpArePromisedToNobody(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		meanwhile, afterwards func(*testing.T, *simulated, *redis.Limiter)
-	}{
-		"before Redis fails":    {afterwards: func(_ *testing.T, s *simulated, _ *redis.Limiter) { s.kill() }},
-		"while Redis is down":   {meanwhile: fails},
-		"and Redis comes back":  {meanwhile: fails, afterwards: func(_ *testing.T, s *simulated, _ *redis.Limiter) { s.start() }},
-		"and Redis has no data": {meanwhile: fails, afterwards: func(_ *testing.T, s *simulated, _ *redis.Limiter) { s.forget(); s.start() }},
-	} {
-		t.Run(name, func(t *testing.T) {
-			simulate(t, func(t *testing.T, s *simulated) {
-				limiters := []*redis.Limiter{s.limiter(t, 5, 5), s.limiter(t, 5, 5), s.limiter(t, 5, 5), s.limiter(t, 5, 5)}
-				giveUp(t, func() {
-					if test.meanwhile != nil {
-						test.meanwhile(t, s, limiters[0])
-					}
-				}, limiters...)
-				if test.afterwards != nil {
-					test.afterwards(t, s, limiters[0])
-				}
-				started := time.Now()
-				var all sync.WaitGroup
-				for _, limiter := range limiters {
-					all.Go(func() {
-						for range 4 { // so that Redis, if it is up, is called again
-							assert.NoError(t, limiter.Wait(t.Context()))
-						}
-					})
-				}
-				all.Wait()
-				assert.Less(t, time.Since(started), 12*time.Second)
-			})
-		})
-	}
-}
-
-// fails kills Redis and makes the limiter notice it.
-func fails(t *testing.T, s *simulated, limiter *redis.Limiter) {
-	t.Helper()
-	s.kill()
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
-	_ = limiter.Wait(ctx)
-}
-
-func TestTurnsThatAreGivenUpAreNoShare(t *testing.T) {
-	simulate(t, func(t *testing.T, s *simulated) {
-		var limiters []*redis.Limiter
-		for range 4 {
-			limiter := s.limiter(t, 5, 5)
-			giveUp(t, func() {}, limiter)
-			require.NoError(t, limiter.Wait(t.Context()))
-			limiters = append(limiters, limiter)
+		synctest.Wait()
+		for i, want := range []error{practice.ErrRateLimitWait, nil} {
+			limited, stop := context.WithTimeout(t.Context(), []time.Duration{5, 30}[i]*time.Second)
+			started := time.Now()
+			require.ErrorIs(t, limiter.Wait(limited), want)
+			if want != nil {
+				assert.Zero(t, time.Since(started))
+			}
+			stop()
 		}
-		s.kill()
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-		defer cancel()
-		var all sync.WaitGroup
-		var turns atomic.Int64
-		for _, limiter := range limiters {
-			all.Go(func() {
-				for limiter.Wait(ctx) == nil {
-					turns.Add(1)
-				}
-			})
-		}
+		cancel()
 		all.Wait()
-		assert.LessOrEqual(t, turns.Load(), int64(5+5*5), "the limit is that of all processes together")
+	})
+}
+
+func TestAProcessThatAsksOftenLeavesTheOthersTheirTurns(t *testing.T) {
+	simulate(t, func(t *testing.T, s *simulated) {
+		busy, other := s.limiter(t, 5, 1), s.limiter(t, 5, 1)
+		ctx, cancel := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		for range 50 {
+			all.Go(func() {
+				for busy.Wait(ctx) == nil {
+				}
+			})
+		}
+		<-time.After(time.Second)
+		started := time.Now()
+		for range 10 {
+			require.NoError(t, other.Wait(t.Context()))
+		}
+		assert.Less(t, time.Since(started), 10*2*250*time.Millisecond, "every other turn is its own")
+		cancel()
+		all.Wait()
 	})
 }
 
@@ -211,33 +168,35 @@ func TestARedisThatHungGivesNoTurnsToThoseWhoHaveGoneOn(t *testing.T) {
 		synctest.Wait()
 		started := time.Now()
 		require.NoError(t, other.Wait(t.Context()))
-		assert.Zero(t, time.Since(started))
+		assert.LessOrEqual(t, time.Since(started), 1250*time.Millisecond, "at most the burst, because nobody knows what was taken meanwhile")
 	})
 }
 
-// Another server has another clock. The difference to the former clock would
-// refuse calls that are in time.
-func TestALimiterLearnsTheClockOfAServerThatTakesOver(t *testing.T) {
+// Another server has another clock.
+func TestALimiterGoesOnWithTheClockOfAServerThatTakesOver(t *testing.T) {
 	t.Parallel()
 	for _, ahead := range []time.Duration{-time.Hour, time.Hour} {
-		t.Run(fmt.Sprint(ahead), func(t *testing.T) {
-			simulate(t, func(t *testing.T, s *simulated) {
-				limiter := s.limiter(t, 5, 5)
-				require.NoError(t, limiter.Wait(t.Context()))
-				s.ahead = ahead
-				s.forget() // it is another server
-				started := time.Now()
-				require.NoError(t, limiter.Wait(t.Context()))
-				assert.Zero(t, time.Since(started))
-				assert.Equal(t, ahead, redis.Clock(limiter), "and it is known from then on")
+		for _, forgets := range []bool{true, false} {
+			t.Run(fmt.Sprint(ahead, forgets), func(t *testing.T) {
+				simulate(t, func(t *testing.T, s *simulated) {
+					limiter := s.limiter(t, 5, 5)
+					require.NoError(t, limiter.Wait(t.Context()))
+					s.ahead = ahead
+					if forgets {
+						s.forget() // it is another server
+					}
+					started := time.Now()
+					require.NoError(t, limiter.Wait(t.Context()))
+					assert.Zero(t, time.Since(started))
+				})
 			})
-		})
+		}
 	}
 }
 
 const outage = 3 * time.Second // and equally long before and afterwards
 
-func TestWithoutRedisProcessesKeepTheirShares(t *testing.T) {
+func TestWithoutRedisProcessesKeepATenthOfTheLimit(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]func(*simulated){
 		"killed":                    func(s *simulated) { s.kill(); <-time.After(outage); s.start() },
@@ -246,16 +205,16 @@ func TestWithoutRedisProcessesKeepTheirShares(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			simulate(t, func(t *testing.T, s *simulated) {
-				keepShares(t, func(rate float64, burst int) *redis.Limiter { return s.limiter(t, rate, burst) }, func() { fail(s) })
+				keepTenths(t, func(rate float64, burst int) *redis.Limiter { return s.limiter(t, rate, burst) }, func() { fail(s) })
 			})
 		})
 	}
 }
 
-// keepShares lets some processes call a service while their Redis fails. Their
-// shares must not exceed the limit in total, even after Redis restarts without
-// its state.
-func keepShares(t *testing.T, limiter func(rate float64, burst int) *redis.Limiter, fail func()) {
+// keepTenths lets some processes call a service while their Redis fails. They
+// must not exceed the limit in total, even after Redis restarts without its
+// state.
+func keepTenths(t *testing.T, limiter func(rate float64, burst int) *redis.Limiter, fail func()) {
 	t.Helper()
 	const rate, burst, processes, callers = 50, 5, 4, 4
 	service := practicetest.New(t, practicetest.WithRateLimit(rate, 4*burst))
@@ -279,7 +238,7 @@ func keepShares(t *testing.T, limiter func(rate float64, burst int) *redis.Limit
 	all.Wait()
 	calls, refused := refusals(service)
 	assert.LessOrEqual(t, refused, calls/50)
-	assert.GreaterOrEqual(t, float64(calls-refused), outage.Seconds()*rate, "it goes on")
+	assert.GreaterOrEqual(t, float64(calls-refused), outage.Seconds()*rate*(1.8+processes/10.0*0.6), "it goes on")
 }
 
 // refusals returns the number of calls, and how many of them the service
@@ -294,7 +253,7 @@ func refusals(service *practicetest.Server) (calls, refused int) {
 	return calls, refused
 }
 
-func TestWithoutRedisEveryProcessKeepsTheLimitByItself(t *testing.T) {
+func TestWithoutRedisEveryProcessKeepsATenthByItself(t *testing.T) {
 	simulate(t, func(t *testing.T, s *simulated) {
 		const perSecond, burst = 20, 2
 		var reported []error
@@ -304,11 +263,11 @@ func TestWithoutRedisEveryProcessKeepsTheLimitByItself(t *testing.T) {
 
 		s.kill()
 		started := time.Now()
-		for range burst + 10 {
+		for range 11 {
 			require.NoError(t, limiter.Wait(t.Context()), "it fails open")
 		}
 		took := time.Since(started).Seconds()
-		assert.GreaterOrEqual(t, took, 10/(perSecond*0.99), "with a limit all the same")
+		assert.InDelta(t, 10/(0.1*perSecond*0.99), took, 0.1, "with a tenth of the limit")
 		require.NotEmpty(t, reported)
 		assert.ErrorContains(t, reported[0], "this process alone")
 		assert.LessOrEqual(t, len(reported), 1+int(took), "once a second, and not once for each")
@@ -317,7 +276,7 @@ func TestWithoutRedisEveryProcessKeepsTheLimitByItself(t *testing.T) {
 		before := len(reported)
 		assert.Eventually(t, func() bool { // it sends a request to Redis again
 			assert.NoError(t, limiter.Wait(t.Context()))
-			return len(s.hashes) == 1
+			return len(s.values) == 1
 		}, 5*time.Second, time.Millisecond)
 		assert.Len(t, reported, before)
 	})
@@ -349,7 +308,7 @@ func TestARedisThatHangsHoldsUpOneCallForASecond(t *testing.T) {
 		for range 100 {
 			require.NoError(t, limiter.Wait(t.Context()))
 		}
-		assert.Less(t, time.Since(started), time.Second, "it is not asked again for each")
+		assert.Less(t, time.Since(started), 200*time.Millisecond, "it is not asked again for each")
 	})
 }
 
@@ -372,5 +331,33 @@ func TestClientsOfSeveralProcessesDoNotGetA429(t *testing.T) {
 		all.Wait()
 		_, refused := refusals(service)
 		assert.Zero(t, refused)
+	})
+}
+
+// Two of four processes reach Redis and share the whole limit; the others keep
+// their tenths. The documentation says what that costs.
+func TestInAPartialOutageTheLimitIsExceededByATenthForEachProcess(t *testing.T) {
+	simulate(t, func(t *testing.T, s *simulated) {
+		const rate, burst, seconds = 20, 5, 10
+		away := newSimulated()
+		away.kill()
+		ctx, cancel := context.WithTimeout(t.Context(), seconds*time.Second)
+		defer cancel()
+		var turns atomic.Int64
+		var all sync.WaitGroup
+		for _, limiter := range []*redis.Limiter{
+			s.limiter(t, rate, burst), s.limiter(t, rate, burst), away.limiter(t, rate, burst), away.limiter(t, rate, burst),
+		} {
+			for range 4 {
+				all.Go(func() {
+					for limiter.Wait(ctx) == nil {
+						turns.Add(1)
+					}
+				})
+			}
+		}
+		all.Wait()
+		assert.LessOrEqual(t, turns.Load(), int64(seconds*rate*12/10+burst+2))
+		assert.GreaterOrEqual(t, turns.Load(), int64(seconds*rate*11/10))
 	})
 }

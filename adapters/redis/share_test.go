@@ -25,7 +25,7 @@ func TestTwoReceiversShareTheWork(t *testing.T) {
 		store, err := redis.NewStore(client)
 		require.NoError(t, err)
 		receiver, err := webhook.NewReceiver(sharetest.ClientID, webhook.Keys(sharetest.Key),
-			webhook.WithDeduplicator(store), webhook.WithSequencer(store), webhook.WithStoreTimeout(time.Minute),
+			webhook.WithDeduplicator(store), webhook.WithStoreTimeout(time.Minute),
 			webhook.WithErrorHook(func(_ context.Context, err *webhook.DeliveryError) { t.Log(err) }))
 		require.NoError(t, err)
 		ledger.Attach(receiver)

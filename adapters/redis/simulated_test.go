@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"strconv"
 	"sync"
 	"testing"
@@ -23,7 +22,7 @@ type simulated struct {
 	mu      sync.Mutex
 	lua     *lua.LState
 	scripts map[string]*lua.LFunction
-	hashes  map[string]map[string]string
+	values  map[string]string
 	expiry  map[string]time.Time
 	ahead   time.Duration // of its clock
 	down    bool
@@ -40,7 +39,7 @@ func newSimulated() *simulated {
 func (s *simulated) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.hashes, s.expiry = map[string]map[string]string{}, map[string]time.Time{}
+	s.values, s.expiry = map[string]string{}, map[string]time.Time{}
 }
 
 func (s *simulated) kill() { s.setDown(true) }
@@ -68,7 +67,7 @@ func (s *simulated) resume() {
 }
 
 // limiter returns a limiter of a separate process.
-func (s *simulated) limiter(t *testing.T, perSecond float64, burst int, options ...redis.LimiterOption) *redis.Limiter {
+func (s *simulated) limiter(t *testing.T, perSecond float64, burst int, options ...redis.Option) *redis.Limiter {
 	t.Helper()
 	limiter, err := redis.NewLimiter(simulatedClient{s: s}, perSecond, burst, options...)
 	require.NoError(t, err)
@@ -151,6 +150,9 @@ func (s *simulated) execute(script string, keys []string, args []any) ([]any, er
 	}
 	defer s.lua.Pop(1)
 	var answer []any
+	if s.lua.Get(-1).Type() != lua.LTTable {
+		return nil, nil
+	}
 	s.lua.CheckTable(-1).ForEach(func(_, value lua.LValue) { answer = append(answer, int64(lua.LVAsNumber(value))) })
 	return answer, nil
 }
@@ -187,31 +189,22 @@ func (s *simulated) command(state *lua.LState, name string, operands []string) l
 		s.remove(key)
 	}
 	switch name {
-	case "HMGET":
-		for _, field := range rest {
-			if value, ok := s.hashes[key][field]; ok {
-				answer.Append(lua.LString(value))
-			} else {
-				answer.Append(lua.LFalse)
-			}
+	case "GET":
+		if value, ok := s.values[key]; ok {
+			return lua.LString(value)
 		}
-	case "HSET":
-		hash := maps.Clone(s.hashes[key])
-		if hash == nil {
-			hash = map[string]string{}
+		return lua.LFalse
+	case "PTTL":
+		if expiry, ok := s.expiry[key]; ok {
+			return lua.LNumber(expiry.Sub(now).Milliseconds())
 		}
-		for i := 0; i < len(rest); i += 2 {
-			hash[rest[i]] = rest[i+1]
-		}
-		s.hashes[key] = hash
-	case "PEXPIRE":
-		milliseconds, err := strconv.ParseInt(rest[0], 10, 64)
+		return lua.LNumber(-2)
+	case "SET": // with PX
+		milliseconds, err := strconv.ParseInt(rest[2], 10, 64)
 		if err != nil {
 			state.RaiseError("%v", err)
 		}
-		s.expiry[key] = now.Add(time.Duration(milliseconds) * time.Millisecond)
-	case "DEL":
-		s.remove(key)
+		s.values[key], s.expiry[key] = rest[0], now.Add(time.Duration(milliseconds)*time.Millisecond)
 	default:
 		state.RaiseError("no command %q", name)
 	}
@@ -219,6 +212,6 @@ func (s *simulated) command(state *lua.LState, name string, operands []string) l
 }
 
 func (s *simulated) remove(key string) {
-	delete(s.hashes, key)
+	delete(s.values, key)
 	delete(s.expiry, key)
 }

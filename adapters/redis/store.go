@@ -11,9 +11,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Store is a [webhook.Deduplicator], a [webhook.Sequencer] and a
-// [webhook.TrackerStore] for several processes. Leases and retention end by the
-// clock of Redis. If Redis is down, the methods fail; the package documentation
+// Store is a [webhook.Deduplicator] and a [webhook.TrackerStore] for several
+// processes. Leases and retention end by the clock of Redis. If Redis is down, the methods fail; the package documentation
 // describes how a [webhook.Receiver] then behaves.
 type Store struct {
 	client    goredis.UniversalClient
@@ -23,30 +22,32 @@ type Store struct {
 
 // NewStore returns a store on a server. A nil client and an invalid option are
 // a [webhook.ConfigError].
-func NewStore(client goredis.UniversalClient, options ...StoreOption) (*Store, error) {
+func NewStore(client goredis.UniversalClient, options ...Option) (*Store, error) {
 	if err := must(client != nil, "client", notNil); err != nil {
 		return nil, err
 	}
-	s := &Store{client: client, prefix: DefaultPrefix, retention: webhook.DefaultRetention}
-	for _, option := range options {
-		if err := option.applyStore(s); err != nil {
-			return nil, err
-		}
+	s := &Store{client: client, retention: webhook.DefaultRetention}
+	chosen := settings{retention: &s.retention}
+	if err := chosen.apply(options); err != nil {
+		return nil, err
 	}
+	s.prefix = chosen.prefix
 	return s, nil
 }
 
 // Prefixes of keys by their content.
 const (
-	ofEvent    = "event:"
-	ofResource = "order:"
-	ofWrite    = "write:"
+	ofEvent = "event:"
+	ofWrite = "write:"
 )
 
 // keys returns the key that a script uses.
 func (s *Store) keys(kind, key string) []string { return []string{s.prefix + kind + key} }
 
-func (s *Store) milliseconds() int64 { return milliseconds(s.retention) }
+// lasts returns the retention, in the resolution of Redis.
+func (s *Store) lasts() time.Duration {
+	return time.Duration(milliseconds(s.retention)) * time.Millisecond
+}
 
 // milliseconds rounds a duration up to at least 1, because Redis refuses an
 // expiry of 0, and limits it to the range of Redis.

@@ -14,7 +14,7 @@ import (
 // processes.
 func opener[S any](s *server, as func(*redis.Store) S) func(*testing.T, webhooktest.Conditions) webhooktest.Instance[S] {
 	return func(t *testing.T, c webhooktest.Conditions) webhooktest.Instance[S] {
-		options := []redis.StoreOption{redis.WithPrefix(t.Name() + ":"), redis.WithRetention(c.Retention)}
+		options := []redis.Option{redis.WithPrefix(t.Name() + ":"), redis.WithRetention(c.Retention)}
 		store, err := redis.NewStore(s.client(t), options...)
 		require.NoError(t, err)
 		other, err := redis.NewStore(s.client(t), options...)
@@ -26,11 +26,6 @@ func opener[S any](s *server, as func(*redis.Store) S) func(*testing.T, webhookt
 func TestDeduplicatorPassesTheSuite(t *testing.T) {
 	t.Parallel()
 	webhooktest.Deduplicator(t, opener(startServer(t), func(s *redis.Store) webhook.Deduplicator { return s }))
-}
-
-func TestSequencerPassesTheSuite(t *testing.T) {
-	t.Parallel()
-	webhooktest.Sequencer(t, opener(startServer(t), func(s *redis.Store) webhook.Sequencer { return s }))
 }
 
 func TestTrackerStorePassesTheSuite(t *testing.T) {

@@ -4,70 +4,50 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"time"
 
 	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Fields of the hash of a record.
-const (
-	registered = "registered"
-	failed     = "failed"
-	observed   = "observed"
-)
+// pending is the value of the key of a write without a failure. That of a
+// failed write is the failure as JSON.
+const pending = "pending"
 
-var register = goredis.NewScript(`
-if redis.call('HSETNX', KEYS[1], 'registered', ARGV[1]) == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
-return 0`)
-
+// record replaces pending by ARGV[1] and keeps the expiry of the key.
 var record = goredis.NewScript(`
-if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2]) end
+local left = redis.call('PTTL', KEYS[1])
+if redis.call('GET', KEYS[1]) == 'pending' and left > 0 then redis.call('SET', KEYS[1], ARGV[1], 'PX', left) end
 return 0`)
 
 // Register implements [webhook.TrackerStore].
-func (s *Store) Register(ctx context.Context, key string, at time.Time) error {
-	return wrap("register a write",
-		register.Run(ctx, s.client, s.keys(ofWrite, key), at.UTC().Format(time.RFC3339Nano), s.milliseconds()).Err())
+func (s *Store) Register(ctx context.Context, key string) error {
+	return wrap("register a write", s.client.SetNX(ctx, s.prefix+ofWrite+key, pending, s.lasts()).Err())
 }
 
 // Record implements [webhook.TrackerStore].
-func (s *Store) Record(ctx context.Context, key string, event webhook.TrackedEvent) error {
-	field := observed
-	if event.Failure != nil {
-		field = failed
-	}
-	text, err := json.Marshal(event)
+func (s *Store) Record(ctx context.Context, key string, failure webhook.WriteError) error {
+	text, err := json.Marshal(failure)
 	if err != nil {
-		return wrap("record an event", err)
+		return wrap("record a failed write", err)
 	}
-	return wrap("record an event", record.Run(ctx, s.client, s.keys(ofWrite, key), field, text).Err())
+	return wrap("record a failed write", record.Run(ctx, s.client, s.keys(ofWrite, key), text).Err())
 }
 
 // Load implements [webhook.TrackerStore].
-func (s *Store) Load(ctx context.Context, key string) (webhook.TrackRecord, error) {
-	fields, err := s.client.HGetAll(ctx, s.prefix+ofWrite+key).Result()
-	if err != nil {
-		return webhook.TrackRecord{}, wrap("load a write", err)
+func (s *Store) Load(ctx context.Context, key string) (*webhook.WriteError, error) {
+	text, err := s.client.Get(ctx, s.prefix+ofWrite+key).Bytes()
+	switch {
+	case errors.Is(err, goredis.Nil):
+		return nil, webhook.ErrNotTracked
+	case err != nil:
+		return nil, wrap("load a write", err)
+	case string(text) == pending:
+		return nil, nil //nolint:nilnil // it has not failed
 	}
-	if len(fields) == 0 {
-		return webhook.TrackRecord{}, webhook.ErrNotTracked
+	var failure webhook.WriteError
+	if json.Unmarshal(text, &failure) != nil {
+		return nil, errUnreadable
 	}
-	var r webhook.TrackRecord
-	if r.Registered, err = time.Parse(time.RFC3339Nano, fields[registered]); err != nil {
-		return webhook.TrackRecord{}, errUnreadable
-	}
-	return r, errors.Join(decode(fields, failed, &r.Failed), decode(fields, observed, &r.Observed))
-}
-
-func decode(fields map[string]string, name string, event **webhook.TrackedEvent) error {
-	text, ok := fields[name]
-	if !ok {
-		return nil
-	}
-	if json.Unmarshal([]byte(text), event) != nil {
-		return errUnreadable
-	}
-	return nil
+	return &failure, nil
 }

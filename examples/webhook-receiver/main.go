@@ -126,8 +126,9 @@ func (a *app) newReceiver() (*webhook.Receiver, error) {
 		// Retries for about three quarters of an hour, then dead-letters.
 		webhook.WithRetryPolicy(webhook.RetryPolicy{Attempts: 100, First: 250 * time.Millisecond, Max: 30 * time.Second}),
 		webhook.WithErrorHook(func(_ context.Context, err *webhook.DeliveryError) { log.Print(err) }),
-		webhook.WithAlarmHook(func(_ context.Context, alarm webhook.Alarm) {
+		webhook.WithAlarmHook(func(_ context.Context, alarm webhook.Alarm) (refuse bool) {
 			log.Printf("The signature of request %s came with two bodies: one may be forged.", alarm.Verified.RequestID)
+			return false
 		}))
 	if err != nil {
 		return nil, err

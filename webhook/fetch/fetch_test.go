@@ -28,7 +28,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const clientID, key = "client0001", "k-0123456789"
 
-func newReceiver(t *testing.T, options ...webhook.ReceiverOption) *webhook.Receiver {
+func newReceiver(t *testing.T, options ...webhook.Option) *webhook.Receiver {
 	t.Helper()
 	receiver, err := webhook.NewReceiver(clientID, webhook.Keys(key), options...)
 	require.NoError(t, err)

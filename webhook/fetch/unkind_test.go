@@ -57,7 +57,7 @@ func (c *contacts) handle(_ context.Context, e *fetch.Event[models.Contact]) err
 
 // follow updates a copy from an unkind service, whose events arrive before
 // their records change and in any order.
-func follow(t *testing.T, options ...webhook.ReceiverOption) (*practicetest.Server, *practice.Client, *contacts) {
+func follow(t *testing.T, options ...webhook.Option) (*practicetest.Server, *practice.Client, *contacts) {
 	t.Helper()
 	server := practicetest.New(t, practicetest.WithConsistency(practicetest.Unkind()))
 	client := server.Client(t)
@@ -98,17 +98,17 @@ func settle(t *testing.T, server *practicetest.Server) {
 
 func TestACopyFollowsAnUnkindService(t *testing.T) {
 	t.Parallel()
-	for name, options := range map[string]func(*testing.T) []webhook.ReceiverOption{
-		"within requests": func(*testing.T) []webhook.ReceiverOption { return nil },
-		"from a queue": func(t *testing.T) []webhook.ReceiverOption {
+	for name, options := range map[string]func(*testing.T) []webhook.Option{
+		"within requests": func(*testing.T) []webhook.Option { return nil },
+		"from a queue": func(t *testing.T) []webhook.Option {
 			queue, err := webhook.NewMemoryQueue(1000)
 			require.NoError(t, err)
-			return []webhook.ReceiverOption{webhook.WithQueue(queue), webhook.WithSerialRecords()}
+			return []webhook.Option{webhook.WithQueue(queue), webhook.WithSerialRecords()}
 		},
-		"from a queue that tries once": func(t *testing.T) []webhook.ReceiverOption {
+		"from a queue that tries once": func(t *testing.T) []webhook.Option {
 			queue, err := webhook.NewMemoryQueue(1000)
 			require.NoError(t, err)
-			return []webhook.ReceiverOption{
+			return []webhook.Option{
 				webhook.WithQueue(queue), webhook.WithRetryPolicy(webhook.RetryPolicy{Attempts: 1, First: time.Second, Max: time.Second}),
 			}
 		},
@@ -120,7 +120,7 @@ func TestACopyFollowsAnUnkindService(t *testing.T) {
 	}
 }
 
-func copyFollows(t *testing.T, options ...webhook.ReceiverOption) {
+func copyFollows(t *testing.T, options ...webhook.Option) {
 	const count = 30
 	server, client, c := follow(t, options...)
 	company := func(i int, what string) models.ContactWrite {

@@ -12,13 +12,11 @@ func Example() {
 	// Each call opens a new instance.
 	var (
 		deduplicator func(*testing.T, webhooktest.Conditions) webhooktest.Instance[webhook.Deduplicator]
-		sequencer    func(*testing.T, webhooktest.Conditions) webhooktest.Instance[webhook.Sequencer]
 		tracker      func(*testing.T, webhooktest.Conditions) webhooktest.Instance[webhook.TrackerStore]
 		queue        func(*testing.T, webhooktest.Conditions) webhooktest.Instance[webhook.Queue]
 	)
 	_ = []func(*testing.T){
 		func(t *testing.T) { webhooktest.Deduplicator(t, deduplicator) },
-		func(t *testing.T) { webhooktest.Sequencer(t, sequencer) },
 		func(t *testing.T) { webhooktest.TrackerStore(t, tracker) },
 		func(t *testing.T) { webhooktest.Queue(t, queue) },
 	}

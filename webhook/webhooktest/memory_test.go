@@ -47,11 +47,6 @@ func TestMemoryDeduplicator(t *testing.T) {
 	webhooktest.Deduplicator(t, inMemory(func(m *webhook.MemoryStore) webhook.Deduplicator { return m }))
 }
 
-func TestMemorySequencer(t *testing.T) {
-	t.Parallel()
-	webhooktest.Sequencer(t, inMemory(func(m *webhook.MemoryStore) webhook.Sequencer { return m }))
-}
-
 func TestMemoryTrackerStore(t *testing.T) {
 	t.Parallel()
 	webhooktest.TrackerStore(t, inMemory(func(m *webhook.MemoryStore) webhook.TrackerStore { return m }))

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/webhook"
 )
 
@@ -26,65 +25,50 @@ func TrackerStore(t *testing.T, open func(*testing.T, Conditions) Instance[webho
 	run("what is not registered is not tracked", usual(), unregistered)
 	run("a write is registered once", usual(), registeredOnce)
 	run("a failure is kept as it came", usual(), failureKept)
-	run("the first event of each kind is kept", usual(), firstKept)
+	run("the first failure is kept", usual(), firstKept)
 	run("writes have nothing to do with each other", usual(), writesApart)
-	run("a failure is not lost among other events", usual(), failureAmongMany)
+	run("exactly one of many failures is kept", usual(), oneFailureOfMany)
 	run("the longest time is for ever", forEver(), firstKept)
 	run("a write is forgotten in the end", Conditions{Retention: short}, writeForgotten)
 }
 
-// began returns a time with a fraction finer than milliseconds.
-func began() time.Time { return time.Date(2026, 8, 15, 9, 30, 0, 123_456_789, time.UTC) }
-
-func changed(at time.Time) webhook.TrackedEvent {
-	return webhook.TrackedEvent{Type: models.EventTypeFeeUpdated.Type(), At: at}
+// failed returns a failure at a time with a fraction finer than milliseconds.
+func failed(message string) webhook.WriteError {
+	return webhook.WriteError{
+		Message: message, ResourceName: "contact", ResourceID: "13eecfca-5699-5001-9310-bf202aba8df9",
+		At: time.Date(2026, 8, 15, 9, 30, 0, 123_456_789, time.UTC),
+	}
 }
 
-func failed(at time.Time, f webhook.Failure) webhook.TrackedEvent {
-	return webhook.TrackedEvent{Type: models.EventTypeError.Type(), At: at, Failure: &f}
-}
-
-func (s trackTest) register(t *testing.T, store webhook.TrackerStore, n int, at time.Time) {
+func (s trackTest) register(t *testing.T, store webhook.TrackerStore, n int) {
 	t.Helper()
-	noError(t, store.Register(context.Background(), key(n), at))
+	noError(t, store.Register(context.Background(), key(n)))
 }
 
-func (s trackTest) record(t *testing.T, store webhook.TrackerStore, n int, event webhook.TrackedEvent) {
+func (s trackTest) record(t *testing.T, store webhook.TrackerStore, n int, failure webhook.WriteError) {
 	t.Helper()
-	noError(t, store.Record(context.Background(), key(n), event))
+	noError(t, store.Record(context.Background(), key(n), failure))
 }
 
-// load checks that both instances return the record, up to the precision of the
-// store.
-func (s trackTest) load(t *testing.T, n int, want webhook.TrackRecord) {
+// load checks that both instances return the failure, up to the precision of
+// the store; nil for none.
+func (s trackTest) load(t *testing.T, n int, want *webhook.WriteError) {
 	t.Helper()
 	for _, store := range []webhook.TrackerStore{s.Store, s.Other} {
 		got, err := store.Load(context.Background(), key(n))
 		noError(t, err)
-		sameTimes(t, want.Registered, got.Registered)
-		sameEvent(t, want.Failed, got.Failed)
-		sameEvent(t, want.Observed, got.Observed)
-	}
-}
-
-func sameTimes(t *testing.T, want, got time.Time) {
-	t.Helper()
-	if got.Sub(want).Abs() >= time.Millisecond {
-		t.Errorf("time: want %v, got %v", want, got)
-	}
-}
-
-func sameEvent(t *testing.T, want, got *webhook.TrackedEvent) {
-	t.Helper()
-	if want == nil || got == nil {
-		equal(t, want == nil, got == nil, "absence of an event")
-		return
-	}
-	equal(t, want.Type, got.Type, "type")
-	sameTimes(t, want.At, got.At)
-	equal(t, want.Failure == nil, got.Failure == nil, "absence of a failure")
-	if want.Failure != nil && got.Failure != nil {
-		equal(t, *want.Failure, *got.Failure, "failure")
+		equal(t, want == nil, got == nil, "absence of a failure")
+		if want == nil || got == nil {
+			continue
+		}
+		if got.At.Sub(want.At).Abs() >= time.Millisecond {
+			t.Errorf("time: want %v, got %v", want.At, got.At)
+		}
+		for i, text := range [][2]string{
+			{want.Message, got.Message}, {want.ResourceName, got.ResourceName}, {want.ResourceID, got.ResourceID},
+		} {
+			equal(t, text[0], text[1], fmt.Sprint("text ", i))
+		}
 	}
 }
 
@@ -94,74 +78,64 @@ func (s trackTest) unknown(store webhook.TrackerStore, n int) error {
 }
 
 func unregistered(t *testing.T, s trackTest) {
-	s.record(t, s.Store, 1, changed(began()))
-	s.record(t, s.Store, 1, failed(began(), webhook.Failure{}))
+	s.record(t, s.Store, 1, failed("early"))
 	for _, store := range []webhook.TrackerStore{s.Store, s.Other} {
 		if err := s.unknown(store, 1); !errors.Is(err, webhook.ErrNotTracked) {
 			t.Errorf("want ErrNotTracked, got %v", err)
 		}
 	}
-	s.register(t, s.Store, 1, began())
-	s.load(t, 1, webhook.TrackRecord{Registered: began()})
+	s.register(t, s.Store, 1)
+	s.load(t, 1, nil)
 }
 
 func registeredOnce(t *testing.T, s trackTest) {
-	s.register(t, s.Store, 1, began())
-	event := changed(began().Add(time.Second))
-	s.record(t, s.Other, 1, event)
-	s.register(t, s.Other, 1, began().Add(time.Minute))
-	s.load(t, 1, webhook.TrackRecord{Registered: began(), Observed: &event})
+	s.register(t, s.Store, 1)
+	failure := failed("no")
+	s.record(t, s.Other, 1, failure)
+	s.register(t, s.Other, 1)
+	s.load(t, 1, &failure)
 }
 
 func failureKept(t *testing.T, s trackTest) {
-	for n, failure := range []webhook.Failure{
-		{Message: "No such contact", ResourceName: "contact", ResourceID: "13eecfca-5699-5001-9310-bf202aba8df9"},
+	for n, failure := range []webhook.WriteError{
+		failed("No such contact"),
 		{},
 		{Message: "line\nline \"quoted\" \\ <é> \u2028 日本 |=:,\x00\x7f", ResourceName: "{}", ResourceID: " [1] "},
-		{Message: strings.Repeat("long ", 5000)},
+		failed(strings.Repeat("long ", 5000)),
+		failed("pending"),
 	} {
-		event := failed(began().Add(time.Second), failure)
-		s.register(t, s.Store, n, began())
-		s.record(t, s.Other, n, event)
-		s.load(t, n, webhook.TrackRecord{Registered: began(), Failed: &event})
+		s.register(t, s.Store, n)
+		s.record(t, s.Other, n, failure)
+		s.load(t, n, &failure)
 	}
 }
 
 func firstKept(t *testing.T, s trackTest) {
-	observed := changed(began().Add(time.Second))
-	failure := failed(began().Add(2*time.Second), webhook.Failure{Message: "first"})
-	s.register(t, s.Store, 1, began())
-	s.record(t, s.Store, 1, observed)
-	s.record(t, s.Other, 1, failure)
-	s.record(t, s.Other, 1, changed(began().Add(3*time.Second)))
-	s.record(t, s.Store, 1, failed(began().Add(4*time.Second), webhook.Failure{Message: "second"}))
-	s.load(t, 1, webhook.TrackRecord{Registered: began(), Failed: &failure, Observed: &observed})
+	first := failed("first")
+	s.register(t, s.Store, 1)
+	s.record(t, s.Other, 1, first)
+	s.record(t, s.Store, 1, failed("second"))
+	s.load(t, 1, &first)
 }
 
 func writesApart(t *testing.T, s trackTest) {
-	failure := failed(began(), webhook.Failure{Message: "no"})
-	s.register(t, s.Store, 1, began())
-	s.register(t, s.Store, 2, began().Add(time.Hour))
+	failure := failed("no")
+	s.register(t, s.Store, 1)
+	s.register(t, s.Store, 2)
 	s.record(t, s.Store, 2, failure)
-	s.load(t, 1, webhook.TrackRecord{Registered: began()})
-	s.load(t, 2, webhook.TrackRecord{Registered: began().Add(time.Hour), Failed: &failure})
+	s.load(t, 1, nil)
+	s.load(t, 2, &failure)
 }
 
-func failureAmongMany(t *testing.T, s trackTest) {
-	const writes, events = 10, 8
+func oneFailureOfMany(t *testing.T, s trackTest) {
+	const writes, failures = 10, 8
 	var all sync.WaitGroup
 	for n := range writes {
-		s.register(t, s.Store, n, began())
-		for i := range events {
-			store, event := s.Store, changed(began())
-			if i%2 == 1 {
-				store = s.Other
-			}
-			if i == events/2 {
-				event = failed(began(), webhook.Failure{Message: fmt.Sprint("failure of ", n)})
-			}
+		s.register(t, s.Store, n)
+		for i := range failures {
+			store := []webhook.TrackerStore{s.Store, s.Other}[i%2]
 			all.Go(func() {
-				if err := store.Record(context.Background(), key(n), event); err != nil {
+				if err := store.Record(context.Background(), key(n), failed(fmt.Sprint("failure of ", n))); err != nil {
 					t.Errorf("record: %v", err)
 				}
 			})
@@ -169,13 +143,14 @@ func failureAmongMany(t *testing.T, s trackTest) {
 	}
 	all.Wait()
 	for n := range writes {
-		failure, observed := failed(began(), webhook.Failure{Message: fmt.Sprint("failure of ", n)}), changed(began())
-		s.load(t, n, webhook.TrackRecord{Registered: began(), Failed: &failure, Observed: &observed})
+		failure := failed(fmt.Sprint("failure of ", n))
+		s.load(t, n, &failure)
 	}
 }
 
 func writeForgotten(t *testing.T, s trackTest) {
-	s.register(t, s.Store, 1, time.Now())
+	s.register(t, s.Store, 1)
+	s.record(t, s.Other, 1, failed("no"))
 	s.pass(short)
 	s.eventually(t, "ErrNotTracked after the retention", func() bool {
 		return errors.Is(s.unknown(s.Other, 1), webhook.ErrNotTracked)
