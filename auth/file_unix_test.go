@@ -48,6 +48,23 @@ func TestALinkToAFileOfTokensIsThatFile(t *testing.T) {
 	}
 }
 
+// TestTokensAreSavedInTheFileThatALinkLeadsTo checks a link that lies below a
+// linked directory and leads to the directory above it.
+func TestTokensAreSavedInTheFileThatALinkLeadsTo(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "deep", "inside"), 0o700))
+	require.NoError(t, os.Symlink(filepath.Join("deep", "inside"), filepath.Join(dir, "short")))
+	require.NoError(t, os.Symlink(filepath.Join("..", "tokens.json"), filepath.Join(dir, "deep", "inside", "link")))
+	file := auth.TokenFile{Path: filepath.Join(dir, "deep", "tokens.json")}
+	save(t, file, someTokens("0"))
+	save(t, auth.TokenFile{Path: filepath.Join(dir, "short", "link")}, someTokens("1"))
+	held, err := file.Load(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, someTokens("1").Reveal(), held.Reveal())
+	require.NoFileExists(t, filepath.Join(dir, "tokens.json"))
+}
+
 // TestALinkToItselfIsNoFileOfTokens checks that circular links are an error.
 func TestALinkToItselfIsNoFileOfTokens(t *testing.T) {
 	t.Parallel()

@@ -31,7 +31,7 @@ var given = map[string]string{
 	"redisClient": "goredis.UniversalClient", "member": "*models.StaffMember",
 	"baseURL": "string", "tokenURL": "string", "apiKey": "string", "clientID": "string", "clientSecret": "string",
 	"authURL": "string", "storedToken": "string", "tokenFile": "string", "positionFile": "string", "openBrowser": "func(string) error", "currentKey": "string", "previousKey": "string", "dir": "string", "key32": "[]byte",
-	"accountID": "string", "userID": "string", "matterID": "string", "folderID": "string", "fileID": "string", "feeID": "string",
+	"accountID": "string", "userID": "string", "matterID": "string", "folderID": "string", "fileID": "string", "feeID": "string", "failedID": "string",
 	"staffID": "string", "contactID": "string", "beginning": "time.Time", "lastMark": "time.Time",
 	"refresh": "func(context.Context, string) error",
 }

@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/practicesdk/practice-go/internal/atomicfile"
 	"github.com/practicesdk/practice-go/internal/filelock"
@@ -24,8 +26,9 @@ var ErrFormat = errors.New("once: the file is no journal of this version")
 const header = `{"journal":"practice.once","version":1}`
 
 // File is a Journal in a file. Each Store appends a line and waits until it is
-// synced to disk, so that a killed process loses no entry. Only one process can
-// have the file open. A File lets one caller of Do at a time hold a key.
+// synced to disk, so that a killed process loses no entry, and the file only
+// grows. Only one process can have the file open, by whichever name. A File
+// lets one caller of Do at a time hold a key.
 type File struct {
 	lock *os.File
 
@@ -34,7 +37,7 @@ type File struct {
 	size    int64 // size of the complete lines
 	broken  error // error of a failed write that could not be undone
 	entries map[string]Entry
-	owners  map[string]string // keys by id
+	owners  map[string]string // keys by id in lower case
 	held    map[string]chan struct{}
 }
 
@@ -46,8 +49,9 @@ type line struct {
 
 // Open opens the journal at path, and creates it if it is missing. It truncates
 // an incomplete last line, which a killed process leaves. The error wraps
-// ErrBusy or ErrFormat, or comes from the file system. The caller must close
-// the File.
+// ErrBusy or ErrFormat, or comes from the file system. ErrFormat is also that
+// of a journal whose keys can no longer be told apart; it says what to do. The
+// caller must close the File.
 func Open(path string) (_ *File, err error) {
 	place, err := atomicfile.At(path)
 	if err != nil {
@@ -59,15 +63,18 @@ func Open(path string) (_ *File, err error) {
 		return nil, err
 	}
 	f := &File{lock: lock, entries: map[string]Entry{}, owners: map[string]string{}, held: map[string]chan struct{}{}}
-	if err := filelock.Lock(lock); err != nil {
-		_ = lock.Close()
-		if errors.Is(err, filelock.ErrHeld) {
-			err = fmt.Errorf("%w: %s", ErrBusy, path)
-		}
-		return nil, err
+	err = filelock.Lock(lock) // earlier versions lock nothing else
+	if err == nil {
+		f.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the caller names the file
 	}
-	if f.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600); err == nil { //nolint:gosec // the caller names the file
+	if err == nil {
+		err = filelock.Lock(f.file) // the other names of the file have other lock files
+	}
+	if err == nil {
 		err = f.read()
+	}
+	if errors.Is(err, filelock.ErrHeld) {
+		err = ErrBusy
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
@@ -101,7 +108,38 @@ func (f *File) read() error {
 		}
 		return f.append([]byte(header))
 	}
+	if err := f.check(); err != nil {
+		return err
+	}
 	return f.file.Truncate(f.size)
+}
+
+// check refuses entries that an earlier version wrote for other keys or records
+// than they name: it replaced what is not UTF-8, and compared ids exactly.
+func (f *File) check() error {
+	clear(f.owners)
+	for key, entry := range f.entries {
+		id := strings.ToLower(entry.ID)
+		owner, claimed := f.owners[id]
+		switch {
+		case badKey(key) != nil:
+			return fmt.Errorf("%w: the text of the key %q was not UTF-8: put the right key into its lines", ErrFormat, key)
+		case claimed:
+			return fmt.Errorf("%w: the keys %q and %q have one record, %s: remove the lines of the key that it was not created for", ErrFormat, key, owner, id)
+		case id != "":
+			f.owners[id] = key
+		}
+	}
+	return nil
+}
+
+// badKey returns an error for a key that JSON text cannot hold, or that is what
+// became of such a key.
+func badKey(key string) error {
+	if strings.ContainsRune(key, utf8.RuneError) {
+		return fmt.Errorf("%w: %q", ErrKey, key)
+	}
+	return nil
 }
 
 func (f *File) readLine(number int, row []byte) error {
@@ -120,14 +158,14 @@ func (f *File) readLine(number int, row []byte) error {
 }
 
 func (f *File) set(key string, entry Entry) {
-	delete(f.owners, f.entries[key].ID)
+	delete(f.owners, strings.ToLower(f.entries[key].ID))
 	if entry.IsZero() {
 		delete(f.entries, key)
 		return
 	}
 	f.entries[key] = entry
 	if entry.ID != "" {
-		f.owners[entry.ID] = key
+		f.owners[strings.ToLower(entry.ID)] = key
 	}
 }
 
@@ -154,42 +192,52 @@ func (f *File) append(row []byte) error {
 func (f *File) Load(_ context.Context, key string) (Entry, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.entries[key], nil
+	return f.entries[key], badKey(key)
 }
 
 // Owner returns the key whose entry has the id.
 func (f *File) Owner(_ context.Context, id string) (string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.owners[id], nil
+	return f.owners[strings.ToLower(id)], nil
 }
 
 // Store appends an entry to the file. A failed write, on a full disk for
 // example, changes nothing.
-func (f *File) Store(_ context.Context, key string, entry Entry) error {
+func (f *File) Store(_ context.Context, key string, old, entry Entry) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if entry.IsZero() && f.entries[key].ID != "" {
-		return nil
-	}
-	if owner := f.owners[entry.ID]; owner != "" && owner != key {
+	there := f.entries[key]
+	owner, claimed := f.owners[strings.ToLower(entry.ID)]
+	switch {
+	case claimed && owner != key:
 		return fmt.Errorf("%w: %q has %q", ErrClaimed, owner, entry.ID)
+	case there.Equal(entry):
+		return nil
+	case there.ID != "" || !there.Equal(old):
+		return fmt.Errorf("%w: %q", ErrOvertaken, key)
 	}
 	return f.write(key, entry)
 }
 
-// Forget removes the entry of a key, also one with an id. The next Do creates
-// the record again. Call it after a late failure: the service accepted the
-// record and did not create it.
-func (f *File) Forget(_ context.Context, key string) error {
+// Forget removes the entry of a key if its id is this one, compared without
+// case. The next Do creates the record again. Call it after a late failure: the
+// service accepted the record and did not create it.
+func (f *File) Forget(_ context.Context, key, id string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	switch {
+	case id == "":
+		return ErrNoID
+	case !strings.EqualFold(f.entries[key].ID, id):
+		return nil
+	}
 	return f.write(key, Entry{})
 }
 
 func (f *File) write(key string, entry Entry) error {
 	row, err := json.Marshal(line{key, entry})
-	if err != nil {
+	if err = errors.Join(badKey(key), err); err != nil {
 		return err
 	}
 	if err := f.append(row); err != nil {

@@ -48,12 +48,13 @@ func TestAFileKeepsItsEntries(t *testing.T) {
 	f := open(t, path)
 	begun := once.Entry{Intent: once.Intent{ResourceID: "r", At: time.Unix(1, 0).UTC()}}
 	done := once.Entry{Intent: begun.Intent, ID: "1"}
-	require.NoError(t, f.Store(t.Context(), "a\n\"b", begun))
-	require.NoError(t, f.Store(t.Context(), "c", begun))
-	require.NoError(t, f.Store(t.Context(), "c", done))
-	require.NoError(t, f.Store(t.Context(), "d", begun))
-	require.NoError(t, f.Store(t.Context(), "d", once.Entry{}))
-	require.ErrorIs(t, f.Store(t.Context(), "e", done), once.ErrClaimed)
+	none := once.Entry{}
+	require.NoError(t, f.Store(t.Context(), "a\n\"b", none, begun))
+	require.NoError(t, f.Store(t.Context(), "c", none, begun))
+	require.NoError(t, f.Store(t.Context(), "c", begun, done))
+	require.NoError(t, f.Store(t.Context(), "d", none, begun))
+	require.NoError(t, f.Store(t.Context(), "d", begun, none))
+	require.ErrorIs(t, f.Store(t.Context(), "e", none, done), once.ErrClaimed)
 	require.NoError(t, f.Close())
 
 	f = open(t, path)
@@ -74,10 +75,10 @@ func TestAFileThatEndsAnywhereOpens(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal")
 	f := open(t, path)
 	first, second := once.Entry{ID: "1"}, once.Entry{ID: "2"}
-	require.NoError(t, f.Store(t.Context(), "a", first))
+	require.NoError(t, f.Store(t.Context(), "a", once.Entry{}, first))
 	before, err := os.Stat(path)
 	require.NoError(t, err)
-	require.NoError(t, f.Store(t.Context(), "b", second))
+	require.NoError(t, f.Store(t.Context(), "b", once.Entry{}, second))
 	require.NoError(t, f.Close())
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -89,7 +90,7 @@ func TestAFileThatEndsAnywhereOpens(t *testing.T) {
 			assert.Equal(t, first, entryOf(t, f, "a"), "cut at %d", size)
 		}
 		assert.True(t, entryOf(t, f, "b").IsZero(), "cut at %d", size)
-		require.NoError(t, f.Store(t.Context(), "c", once.Entry{ID: "3"}))
+		require.NoError(t, f.Store(t.Context(), "c", once.Entry{}, once.Entry{ID: "3"}))
 		require.NoError(t, f.Close())
 		f = open(t, path)
 		assert.Equal(t, "3", entryOf(t, f, "c").ID, "what is appended stands on a line of its own")
@@ -100,10 +101,13 @@ func TestAFileThatEndsAnywhereOpens(t *testing.T) {
 func TestAFileOfSomethingElseIsRefusedAndStays(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
-		"a table":          "key,id\n",
-		"a text":           "notes",
-		"a later version":  `{"journal":"practice.once","version":2}` + "\n",
-		"a line that lies": `{"journal":"practice.once","version":1}` + "\nx\n",
+		"a table":                  "key,id\n",
+		"a text":                   "notes",
+		"a later version":          `{"journal":"practice.once","version":2}` + "\n",
+		"a line that lies":         `{"journal":"practice.once","version":1}` + "\nx\n",
+		"a key whose text is lost": `{"journal":"practice.once","version":1}` + "\n" + `{"key":"M\ufffdller","intent":{"resourceId":"r","at":"2026-01-01T00:00:00Z"}}` + "\n",
+		"one record of two keys": `{"journal":"practice.once","version":1}` + "\n" + `{"key":"a","intent":{"resourceId":"r","at":"2026-01-01T00:00:00Z"},"id":"AB"}` + "\n" +
+			`{"key":"b","intent":{"resourceId":"s","at":"2026-01-01T00:00:00Z"},"id":"ab"}` + "\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -126,7 +130,7 @@ func TestAFileIsOpenOnce(t *testing.T) {
 	require.ErrorIs(t, err, once.ErrBusy)
 	require.NoError(t, f.Close())
 	require.NoError(t, open(t, path).Close())
-	require.Error(t, f.Store(t.Context(), "a", once.Entry{ID: "1"}), "a write that fails")
+	require.Error(t, f.Store(t.Context(), "a", once.Entry{}, once.Entry{ID: "1"}), "a write that fails")
 	assert.True(t, entryOf(t, f, "a").IsZero(), "… changes nothing")
 }
 

@@ -40,7 +40,7 @@ func TestAFullDiskLosesNothing(t *testing.T) {
 	find := func(context.Context, once.Intent) ([]string, error) { return []string{"1"}, nil }
 	f := open(t, path)
 	kept := once.Entry{ID: "0"}
-	require.NoError(t, f.Store(t.Context(), "kept", kept))
+	require.NoError(t, f.Store(t.Context(), "kept", once.Entry{}, kept))
 
 	for cut := range int64(60) { // the intent does not fit: nothing is sent
 		room(t, path, cut)

@@ -59,11 +59,11 @@ func (l *life) Hold(ctx context.Context, key string) (func(), error) {
 	return l.journal.Hold(ctx, key)
 }
 
-func (l *life) Store(ctx context.Context, key string, entry once.Entry) error {
+func (l *life) Store(ctx context.Context, key string, old, entry once.Entry) error {
 	if !l.step() {
 		return errDead
 	}
-	if err := l.journal.Store(ctx, key, entry); err != nil {
+	if err := l.journal.Store(ctx, key, old, entry); err != nil {
 		return err
 	}
 	if !l.step() {

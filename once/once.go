@@ -30,7 +30,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -57,6 +59,8 @@ type Intent struct {
 	// At is the time at which the intent was stored, before the create was
 	// sent, by the clock of this machine.
 	At time.Time `json:"at"`
+	// Attempt counts the creates that CreateAgain allowed after the first one.
+	Attempt int `json:"attempt,omitzero"`
 }
 
 // Entry is the value for a key in a journal. The zero value means that nothing
@@ -69,16 +73,27 @@ type Entry struct {
 // IsZero reports whether nothing was sent.
 func (e Entry) IsZero() bool { return e == Entry{} }
 
+// Equal reports whether both entries have the same id, compared without case,
+// or no id and the same attempt of the same intent.
+func (e Entry) Equal(other Entry) bool {
+	if e.ID != "" || other.ID != "" {
+		return strings.EqualFold(e.ID, other.ID)
+	}
+	return e.Intent.ResourceID == other.Intent.ResourceID && e.Intent.Attempt == other.Intent.Attempt
+}
+
 // Journal stores the entries. Its methods must be safe for concurrent use.
 type Journal interface {
 	// Load returns the entry of a key, or the zero Entry.
 	Load(ctx context.Context, key string) (Entry, error)
-	// Store replaces the entry of a key. The zero Entry removes an intent, and
-	// leaves an entry with an id as it is. The entry survives the end of the
-	// process. Store returns ErrClaimed for an id that
-	// belongs to another key.
-	Store(ctx context.Context, key string, entry Entry) error
-	// Owner returns the key whose entry has the id, or "".
+	// Store replaces the entry of a key if it is Equal to old; the zero Entry
+	// stands for none. It returns nil if the key has the entry already,
+	// otherwise ErrOvertaken if old has an id or is not the entry of the key,
+	// and ErrClaimed for an id that belongs to another key, whatever its case.
+	// The entry survives the end of the process.
+	Store(ctx context.Context, key string, old, entry Entry) error
+	// Owner returns the key whose entry has the id, compared without case, or
+	// "".
 	Owner(ctx context.Context, id string) (key string, err error)
 }
 
@@ -86,12 +101,24 @@ type Journal interface {
 // a key. With any other Journal, Do must not be called concurrently for the
 // same key.
 type Holder interface {
-	// Hold waits until nobody else holds the key, or until ctx ends.
+	// Hold waits until nobody else holds the key, or until ctx ends. A Do
+	// inside of a create of the same key waits for itself.
 	Hold(ctx context.Context, key string) (release func(), err error)
 }
 
 // ErrClaimed reports an id that belongs to another key of the journal.
 var ErrClaimed = errors.New("once: the id belongs to another key")
+
+// ErrOvertaken reports that the entry of a key is not the one that this caller
+// knows, because another one has taken over the key. Call Do again.
+var ErrOvertaken = errors.New("once: another process has gone on with the key")
+
+// ErrKey reports a key that is not valid UTF-8, or that lost its text because
+// it was not. Convert the texts that keys are made of.
+var ErrKey = errors.New("once: the key is not valid UTF-8")
+
+// ErrNoID reports an empty id, from the function find of Do or for Forget.
+var ErrNoID = errors.New("once: the id of a record is empty")
 
 // ErrUnknown reports that it is unknown whether a record was created. The error
 // is an *UnknownError.
@@ -133,6 +160,15 @@ func Settle(d time.Duration) Option { return func(o *doer) { o.settle = d } }
 // two records.
 func CreateAgain() Option { return func(o *doer) { o.again = true } }
 
+// Await lets Do wait until the record can be seen: it calls read with the id,
+// also that of an earlier Do, until read finds the record, as [practice.Await]
+// does, for the settle time at most. If the record is not found, Do returns its
+// id and the error, a *practice.AwaitError. If the create failed later, forget
+// the id and call Do again.
+func Await(read func(ctx context.Context, id string) error) Option {
+	return func(o *doer) { o.read = read }
+}
+
 // Do returns the id of the record for a key, and creates the record if the
 // journal has none. The function create sends one create and returns the id;
 // find returns the ids of the records that may belong to an intent, in any
@@ -153,6 +189,9 @@ func Do(ctx context.Context, journal Journal, key string,
 	for _, opt := range opts {
 		opt(d)
 	}
+	if !utf8.ValidString(key) {
+		return "", fmt.Errorf("%w: %q", ErrKey, key)
+	}
 	if holder, ok := journal.(Holder); ok {
 		release, err := holder.Hold(ctx, key)
 		if err != nil {
@@ -160,16 +199,12 @@ func Do(ctx context.Context, journal Journal, key string,
 		}
 		defer release()
 	}
-	entry, err := journal.Load(ctx, key)
-	switch {
-	case err != nil:
-		return "", err
-	case entry.ID != "":
-		return entry.ID, nil
-	case entry.IsZero():
-		return d.begin(ctx)
+	id, err = d.do(ctx)
+	if err == nil && d.read != nil {
+		_, err = practice.Await(ctx, func(ctx context.Context) (any, error) { return nil, d.read(ctx, id) }, practice.Exists(),
+			practice.WithAwaitTimeout(max(d.settle, 1)))
 	}
-	return d.look(ctx, entry.Intent, nil)
+	return id, err
 }
 
 // IDs returns the ids of records, for use in the function find of Do.
@@ -187,14 +222,29 @@ type doer struct {
 	key     string
 	create  func(context.Context, Intent) (string, error)
 	find    func(context.Context, Intent) ([]string, error)
+	read    func(context.Context, string) error
 	settle  time.Duration
 	again   bool
+}
+
+// do continues from the entry of the key.
+func (d *doer) do(ctx context.Context) (string, error) {
+	entry, err := d.journal.Load(ctx, d.key)
+	switch {
+	case err != nil:
+		return "", err
+	case entry.ID != "":
+		return entry.ID, nil
+	case entry.IsZero():
+		return d.begin(ctx)
+	}
+	return d.look(ctx, entry.Intent, nil)
 }
 
 // begin stores an intent and sends the create.
 func (d *doer) begin(ctx context.Context) (string, error) {
 	intent := Intent{ResourceID: uuid.NewString(), At: time.Now()}
-	if err := d.journal.Store(ctx, d.key, Entry{Intent: intent}); err != nil {
+	if err := d.journal.Store(ctx, d.key, Entry{}, Entry{Intent: intent}); err != nil {
 		return "", err
 	}
 	watched, unproven := pending.Watch(ctx)
@@ -203,14 +253,17 @@ func (d *doer) begin(ctx context.Context) (string, error) {
 	case err == nil && id != "":
 		return id, d.finish(ctx, intent, id)
 	case err != nil && !unproven.Any() && notExecuted(err):
-		return "", errors.Join(err, d.journal.Store(context.WithoutCancel(ctx), d.key, Entry{}))
+		if kept := d.journal.Store(context.WithoutCancel(ctx), d.key, Entry{Intent: intent}, Entry{}); kept != nil {
+			return "", errors.Join(err, kept)
+		}
+		return "", err
 	}
 	return d.look(ctx, intent, err)
 }
 
 // finish stores the id, even if ctx has ended, so that it is not lost.
 func (d *doer) finish(ctx context.Context, intent Intent, id string) error {
-	return d.journal.Store(context.WithoutCancel(ctx), d.key, Entry{Intent: intent, ID: id})
+	return d.journal.Store(context.WithoutCancel(ctx), d.key, Entry{Intent: intent}, Entry{Intent: intent, ID: id})
 }
 
 // look searches for the record of a create with an unknown outcome until it is
@@ -239,14 +292,20 @@ func (d *doer) look(ctx context.Context, intent Intent, cause error) (string, er
 }
 
 // missing ends a search without a result. It creates the record again if the
-// caller allows that and the last search was conclusive. The intent stays the
-// same: with a chosen id, the service refuses a second record, but a refusal is
-// no proof that the first one exists.
+// caller allows that and the last search was conclusive. The id of the intent
+// stays the same: with a chosen id, the service refuses a second record, but a
+// refusal is no proof that the first one exists. The attempt is stored first,
+// so that a holder that was overtaken cannot remove the intent of this one.
 func (d *doer) missing(ctx context.Context, intent Intent, cause error, looked bool) (string, error) {
 	if !d.again || !looked {
 		return "", &UnknownError{d.key, intent, nil, cause}
 	}
 	d.again = false // only once per call
+	old := intent
+	intent.Attempt++
+	if err := d.journal.Store(ctx, d.key, Entry{Intent: old}, Entry{Intent: intent}); err != nil {
+		return "", errors.Join(cause, err)
+	}
 	id, err := d.create(ctx, intent)
 	if err == nil && id != "" {
 		return id, d.finish(ctx, intent, id)
@@ -262,11 +321,15 @@ func (d *doer) unclaimed(ctx context.Context, intent Intent) (ids []string, err 
 		return nil, err
 	}
 	for _, id := range found {
+		if id == "" {
+			return nil, ErrNoID // a record without an id may be the one
+		}
 		owner, err := d.journal.Owner(ctx, id)
 		if err != nil {
 			return nil, err
 		}
-		if (owner == "" || owner == d.key) && !slices.Contains(ids, id) {
+		known := slices.ContainsFunc(ids, func(other string) bool { return strings.EqualFold(other, id) })
+		if (owner == "" || owner == d.key) && !known {
 			ids = append(ids, id)
 		}
 	}

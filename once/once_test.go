@@ -57,7 +57,7 @@ func (w *world) Owner(_ context.Context, id string) (string, error) {
 	return "", nil
 }
 
-func (w *world) Store(ctx context.Context, key string, entry once.Entry) error {
+func (w *world) Store(ctx context.Context, key string, old, entry once.Entry) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -67,6 +67,9 @@ func (w *world) Store(ctx context.Context, key string, entry once.Entry) error {
 	}
 	if owner, _ := w.Owner(ctx, entry.ID); entry.ID != "" && owner != "" && owner != key {
 		return once.ErrClaimed
+	}
+	if !w.entries[key].Equal(old) {
+		return once.ErrOvertaken
 	}
 	w.entries[key] = entry
 	if w.stores == -w.kill {
@@ -304,11 +307,11 @@ func TestALookThatFailsIsRepeated(t *testing.T) {
 // database may do in an older transaction.
 type hiding struct{ *world }
 
-func (h hiding) Store(ctx context.Context, key string, entry once.Entry) error {
+func (h hiding) Store(ctx context.Context, key string, old, entry once.Entry) error {
 	if entry.ID != "" {
 		return once.ErrClaimed
 	}
-	return h.world.Store(ctx, key, entry)
+	return h.world.Store(ctx, key, old, entry)
 }
 
 func TestAnIDWhoseOwnerIsHiddenIsWaitedForAndNotTaken(t *testing.T) {

@@ -43,7 +43,8 @@ type RunOptions struct {
 	// Concurrency is the number of rows processed at the same time; 0 means
 	// DefaultConcurrency.
 	Concurrency int
-	// Progress is called after each row. Calls do not overlap.
+	// Progress is called after each row, also a skipped one. Calls do not
+	// overlap, and the last one has the report of the run.
 	Progress func(Report)
 }
 
@@ -60,6 +61,7 @@ func Run[T any](ctx context.Context, rows iter.Seq2[string, T], do func(ctx cont
 	r, seen := &run{options: options}, map[string]bool{}
 	free := make(chan struct{}, options.Concurrency)
 	var working sync.WaitGroup
+	defer working.Wait() // also if rows panics
 	for key, row := range rows {
 		select {
 		case <-ctx.Done():
@@ -111,22 +113,29 @@ type run struct {
 // skip counts a row that was not begun, and keeps the first error that is not
 // nil.
 func (r *run) skip(held error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.report.Skipped++
-	if r.held == nil {
-		r.held = held
-	}
+	r.count(func() {
+		r.report.Skipped++
+		if r.held == nil {
+			r.held = held
+		}
+	})
 }
 
 func (r *run) end(key string, err error) {
+	r.count(func() {
+		if err != nil {
+			r.report.Failed = append(r.report.Failed, &RowError{key, err})
+		} else {
+			r.report.Done++
+		}
+	})
+}
+
+// count changes the report, and reports the progress.
+func (r *run) count(change func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err != nil {
-		r.report.Failed = append(r.report.Failed, &RowError{key, err})
-	} else {
-		r.report.Done++
-	}
+	change()
 	if r.options.Progress != nil {
 		r.options.Progress(r.report)
 	}

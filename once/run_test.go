@@ -97,3 +97,42 @@ func TestARowWithTheKeyOfAnotherFails(t *testing.T) {
 	require.Len(t, report.Failed, pairs)
 	assert.EqualError(t, report.Failed[0], `row "0": once: an earlier row has the same key`)
 }
+
+// TestTheLastProgressIsTheReport checks rows that are skipped at the end.
+func TestTheLastProgressIsTheReport(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	var last once.Report
+	report, err := once.Run(ctx, numbered(9), func(_ context.Context, _ string, row int) error {
+		if row == 4 {
+			cancel()
+		}
+		return nil
+	}, once.RunOptions{Concurrency: 1, Progress: func(r once.Report) { last = r }})
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Equal(t, once.Report{Done: 5, Skipped: 4}, report)
+	assert.Equal(t, report, last)
+}
+
+// TestRunWaitsForItsCallsWhenTheRowsPanic checks that no call goes on after Run
+// has ended.
+func TestRunWaitsForItsCallsWhenTheRowsPanic(t *testing.T) {
+	t.Parallel()
+	begun, going := make(chan struct{}), make(chan struct{})
+	var ended atomic.Bool
+	rows := func(yield func(string, int) bool) {
+		yield("row", 0)
+		<-begun
+		defer close(going)
+		panic("the file of the rows is broken")
+	}
+	assert.PanicsWithValue(t, "the file of the rows is broken", func() {
+		_, _ = once.Run(t.Context(), rows, func(context.Context, string, int) error {
+			close(begun)
+			<-going
+			ended.Store(true)
+			return nil
+		}, once.RunOptions{})
+	})
+	assert.True(t, ended.Load())
+}

@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -109,7 +110,7 @@ func TestAKeyOfAProcessThatWasKilledIsTakenOver(t *testing.T) {
 		release, err := killed.Hold(t.Context(), "key")
 		require.NoError(t, err)
 		defer release()
-		require.NoError(t, killed.Store(t.Context(), "key", once.Entry{Intent: once.Intent{ResourceID: "r", At: time.Now()}}))
+		require.NoError(t, killed.Store(t.Context(), "key", once.Entry{}, once.Entry{Intent: once.Intent{ResourceID: "r", At: time.Now()}}))
 		require.NoError(t, dying.Close())
 
 		began := time.Now()
@@ -182,27 +183,90 @@ func TestRowsOfTheCallerAreThereWithTheID(t *testing.T) {
 	assert.Equal(t, int64(1), created.Load())
 }
 
-// TestAProcessThatStoodStillDoesNotUndoWhatAnotherDid tests the possible
-// actions after it resumes: recording an intent, an id, or a refusal.
-func TestAProcessThatStoodStillDoesNotUndoWhatAnotherDid(t *testing.T) {
+// TestAnOvertakenHolderRemovesNoIntent checks a process that stands still
+// during its create: another one takes over the key and creates the record
+// again, and then the first create is refused.
+func TestAnOvertakenHolderRemovesNoIntent(t *testing.T) {
 	t.Parallel()
-	journal := opened(t, database(t, filepath.Join(t.TempDir(), "journal.db"), 1), oncesql.Options{})
-	intent := func(id string) once.Entry {
-		return once.Entry{Intent: once.Intent{ResourceID: id, At: time.Unix(1, 0).UTC()}}
-	}
-	done := intent("mine")
-	require.NoError(t, journal.Store(t.Context(), "key", done))
-	done.ID = "1"
-	require.NoError(t, journal.Store(t.Context(), "key", done))
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "journal.db")
+		first, second := database(t, path, 1), opened(t, database(t, path, 1), oncesql.Options{})
+		var created atomic.Int64
+		nothing := func(context.Context, once.Intent) ([]string, error) { return nil, nil }
+		stopped := stoppable{Journal: opened(t, first, oncesql.Options{})}
+		_, err := once.Do(t.Context(), &stopped, "key", func(context.Context, once.Intent) (string, error) {
+			id, err := once.Do(t.Context(), second, "key", func(ctx context.Context, intent once.Intent) (string, error) {
+				require.NoError(t, stopped.late(ctx, intent))
+				return creates(&created)(ctx, intent)
+			}, nothing, once.CreateAgain(), once.Settle(0))
+			require.NoError(t, err)
+			assert.Equal(t, "record 1", id)
+			return "", &practice.Error{StatusCode: 400}
+		}, nothing)
+		require.ErrorIs(t, err, once.ErrOvertaken)
+		id, err := once.Do(t.Context(), second, "key", creates(&created), nothing)
+		require.NoError(t, err)
+		assert.Equal(t, "record 1", id)
+		assert.Equal(t, int64(1), created.Load())
+	})
+}
 
-	require.ErrorIs(t, journal.Store(t.Context(), "key", intent("other")), oncesql.ErrOvertaken)
-	late := intent("other")
-	late.ID = "2"
-	require.ErrorIs(t, journal.Store(t.Context(), "key", late), oncesql.ErrOvertaken)
-	require.NoError(t, journal.Store(t.Context(), "key", once.Entry{}))
-	entry, err := journal.Load(t.Context(), "key")
+// stoppable is a journal whose holds end at once, as after a lease without a
+// sign of life.
+type stoppable struct{ *oncesql.Journal }
+
+func (s *stoppable) Hold(context.Context, string) (func(), error) { return func() {}, nil }
+
+// late removes the intent of the first attempt, as a Do whose create was
+// refused.
+func (s *stoppable) late(ctx context.Context, intent once.Intent) error {
+	intent.Attempt = 0
+	if err := s.Store(ctx, "key", once.Entry{Intent: intent}, once.Entry{}); !errors.Is(err, once.ErrOvertaken) {
+		return fmt.Errorf("removed the intent of its successor: %w", err)
+	}
+	return nil
+}
+
+// TestATableOfAnEarlierVersionIsCarriedOn opens a table that was written before
+// attempts were counted and ids compared without case.
+func TestATableOfAnEarlierVersionIsCarriedOn(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("testdata", "journal-1.sql"))
 	require.NoError(t, err)
-	assert.Equal(t, done, entry)
+	for _, numbered := range []bool{false, true} {
+		db := database(t, filepath.Join(t.TempDir(), "journal.db"), 4)
+		_, err = db.ExecContext(t.Context(), string(text))
+		require.NoError(t, err)
+		var journals [3]*oncesql.Journal
+		var opens sync.WaitGroup
+		for i := range journals {
+			opens.Go(func() {
+				journal, err := oncesql.Open(t.Context(), db, oncesql.Options{Numbered: numbered, Lease: time.Millisecond})
+				assert.NoError(t, err)
+				journals[i] = journal
+			})
+		}
+		opens.Wait()
+		journaltest.CarriesOn(t, journals[0])
+		journaltest.CarriesOn(t, opened(t, db, oncesql.Options{Numbered: numbered, Lease: time.Millisecond}))
+	}
+}
+
+// TestATableWhoseKeysHaveOneRecordIsRefused checks that the error says what to
+// do.
+func TestATableWhoseKeysHaveOneRecordIsRefused(t *testing.T) {
+	t.Parallel()
+	db := database(t, filepath.Join(t.TempDir(), "journal.db"), 1)
+	text, err := os.ReadFile(filepath.Join("testdata", "journal-1.sql"))
+	require.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), string(text)+`INSERT INTO once_entries VALUES('other','r','2026-11-27T21:00:00Z','a0e1b2c3-0000-4000-8000-00000000ab01');`)
+	require.NoError(t, err)
+	_, err = oncesql.Open(t.Context(), db, oncesql.Options{})
+	require.ErrorIs(t, err, once.ErrFormat)
+	require.ErrorContains(t, err, "a0e1b2c3-0000-4000-8000-00000000ab01: delete the row")
+	_, err = db.ExecContext(t.Context(), `DELETE FROM once_entries WHERE entry_key = 'other'`)
+	require.NoError(t, err)
+	journaltest.CarriesOn(t, opened(t, db, oncesql.Options{Lease: time.Millisecond}))
 }
 
 // TestADatabaseThatFailsCreatesNothing checks that without an intent there is

@@ -47,16 +47,22 @@ func At(path string) (*Place, error) {
 // links.
 func In(root *os.Root, name string) *Place { return &Place{root, name} }
 
-// Target returns path with symbolic links at its end resolved.
+// Target returns path with symbolic links at its end resolved. Like the system,
+// it resolves those of the directories on the way first: a .. after a link is
+// above the place where the link leads.
 func Target(path string) string {
 	at := path
 	for range maxLinks {
+		dir, name := filepath.Split(at)
 		to, err := os.Readlink(at)
 		if err != nil {
-			break
+			if resolved, err := filepath.EvalSymlinks(dir); err == nil {
+				dir = resolved
+			}
+			return filepath.Join(dir, name)
 		}
 		if !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(at), to)
+			to = dir + to // filepath.Join would remove the ..
 		}
 		at = to
 	}

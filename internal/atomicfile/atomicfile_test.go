@@ -95,3 +95,37 @@ func TestAnErrorNamesTheWholePathAndLeavesNothing(t *testing.T) {
 	require.ErrorContains(t, err, filepath.Join(dir, "other"))
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
+
+// TestALinkLeadsWhereTheSystemFollowsIt checks links whose text begins at the
+// place where they really are.
+func TestALinkLeadsWhereTheSystemFollowsIt(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a privilege on Windows")
+	}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "a", "b"), 0o700))
+	require.NoError(t, os.Symlink(filepath.Join("a", "b"), filepath.Join(dir, "short")))
+	up := func(name string) string { return ".." + string(filepath.Separator) + name }
+	require.NoError(t, os.Symlink(up("file"), filepath.Join(dir, "a", "b", "link")))
+	require.NoError(t, os.Symlink(up("short")+string(filepath.Separator)+up("other"), filepath.Join(dir, "a", "twice")))
+	for path, want := range map[string]string{
+		filepath.Join(dir, "file"):                                            filepath.Join(dir, "file"),
+		filepath.Join(dir, "short", "link"):                                   filepath.Join(dir, "a", "file"),
+		filepath.Join(dir, "short") + string(filepath.Separator) + up("file"): filepath.Join(dir, "a", "file"),
+		filepath.Join(dir, "a", "twice"):                                      filepath.Join(dir, "a", "other"),
+		filepath.Join(dir, "missing", "file"):                                 filepath.Join(dir, "missing", "file"),
+	} {
+		assert.Equal(t, want, Target(path), path)
+	}
+	for path := range map[string]bool{filepath.Join(dir, "short", "link"): true, filepath.Join(dir, "a", "twice"): true} {
+		replace(t, placeAt(t, path), "content")
+		content, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, "content", string(content))
+		info, err := os.Lstat(path)
+		require.NoError(t, err)
+		assert.Equal(t, fs.ModeSymlink, info.Mode().Type(), "the file is replaced, and not the link")
+	}
+}

@@ -32,10 +32,9 @@ import (
 // DefaultTable is the name of the table with the entries.
 const DefaultTable = "once_entries"
 
-// ErrOvertaken reports that another process has taken over the key, because
-// this one did not show a sign of life for longer than its lease. Call Do
-// again.
-var ErrOvertaken = errors.New("oncesql: another process has gone on with the key")
+// ErrOvertaken is once.ErrOvertaken: another process has taken over the key,
+// because this one did not show a sign of life for longer than its lease.
+var ErrOvertaken = once.ErrOvertaken
 
 // Options configure a Journal. The zero value is ready to use.
 type Options struct {
@@ -63,7 +62,10 @@ type Journal struct {
 	write    func(ctx context.Context, tx *sql.Tx, id string) error
 }
 
-// Open returns the journal in a database. The caller closes the database.
+// Open returns the journal in a database. It creates missing tables, and adds
+// what tables of earlier versions lack, for which it must own them. It refuses
+// one whose keys can no longer be told apart with once.ErrFormat. The caller
+// closes the database.
 func Open(ctx context.Context, db *sql.DB, options Options) (*Journal, error) {
 	j := &Journal{db: db, table: options.Table, numbered: options.Numbered, lease: options.Lease}
 	if j.table == "" {
@@ -75,15 +77,45 @@ func Open(ctx context.Context, db *sql.DB, options Options) (*Journal, error) {
 	if !regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.]*$`).MatchString(j.table) {
 		return nil, fmt.Errorf("oncesql: %q is no name of a table", j.table)
 	}
-	for _, table := range []string{
-		`CREATE TABLE IF NOT EXISTS % (entry_key VARCHAR(255) PRIMARY KEY, resource_id VARCHAR(64) NOT NULL, noted_at VARCHAR(64) NOT NULL, record_id VARCHAR(255) UNIQUE)`,
+	return j, j.prepare(ctx)
+}
+
+// prepare creates the tables, or completes them.
+func (j *Journal) prepare(ctx context.Context) error {
+	for _, statement := range []string{
+		`CREATE TABLE IF NOT EXISTS % (entry_key VARCHAR(255) PRIMARY KEY, resource_id VARCHAR(64) NOT NULL, noted_at VARCHAR(64) NOT NULL, record_id VARCHAR(255) UNIQUE, attempt INTEGER NOT NULL DEFAULT 0)`,
 		`CREATE TABLE IF NOT EXISTS %_holds (entry_key VARCHAR(255) PRIMARY KEY, holder VARCHAR(64) NOT NULL, beat BIGINT NOT NULL)`,
 	} {
-		if _, err := j.exec(ctx, db, table); err != nil {
-			return nil, err
+		if _, err := j.exec(ctx, j.db, statement); err != nil {
+			return err
 		}
 	}
-	return j, nil
+	if !j.countsAttempts(ctx) {
+		if _, err := j.exec(ctx, j.db, `ALTER TABLE % ADD COLUMN attempt INTEGER NOT NULL DEFAULT 0`); err != nil && !j.countsAttempts(ctx) {
+			return err
+		} // otherwise another process has added it
+	}
+	name := j.table[strings.LastIndex(j.table, ".")+1:]
+	index := `CREATE UNIQUE INDEX IF NOT EXISTS %_ids ON ` + name + ` (LOWER(record_id))`
+	if j.numbered { // PostgreSQL takes the schema from the table, and SQLite from the index
+		index = `CREATE UNIQUE INDEX IF NOT EXISTS ` + name + `_ids ON % (LOWER(record_id))`
+	}
+	_, err := j.exec(ctx, j.db, index)
+	if err == nil {
+		return nil
+	}
+	var twice string
+	if j.db.QueryRowContext(ctx, j.statement(`SELECT LOWER(record_id) FROM % WHERE record_id IS NOT NULL GROUP BY LOWER(record_id) HAVING COUNT(*) > 1`)).Scan(&twice) == nil {
+		return fmt.Errorf("%w: two keys of %s have one record, %s: delete the row of the key that it was not created for: %w", once.ErrFormat, j.table, twice, err)
+	}
+	return err
+}
+
+// countsAttempts reports whether the table has the column that tables of
+// earlier versions lack.
+func (j *Journal) countsAttempts(ctx context.Context) bool {
+	err := j.db.QueryRowContext(ctx, j.statement(`SELECT attempt FROM % WHERE 1 = 0`)).Scan(new(int))
+	return errors.Is(err, sql.ErrNoRows)
 }
 
 // With returns a journal with a function that writes rows of the caller. The
@@ -105,11 +137,14 @@ func (j *Journal) statement(text string) string {
 	return text
 }
 
+// executor is a database or a transaction.
+type executor interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
 // exec executes a statement in a database or a transaction and returns the
 // number of changed rows.
-func (j *Journal) exec(ctx context.Context, on interface {
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-}, text string, args ...any) (int64, error) {
+func (j *Journal) exec(ctx context.Context, on executor, text string, args ...any) (int64, error) {
 	result, err := on.ExecContext(ctx, j.statement(text), args...)
 	if err != nil {
 		return 0, err
@@ -124,8 +159,8 @@ func (j *Journal) Load(ctx context.Context, key string) (once.Entry, error) {
 		at    string
 		id    sql.NullString
 	)
-	row := j.db.QueryRowContext(ctx, j.statement(`SELECT resource_id, noted_at, record_id FROM % WHERE entry_key = ?`), key)
-	err := row.Scan(&entry.Intent.ResourceID, &at, &id)
+	row := j.db.QueryRowContext(ctx, j.statement(`SELECT resource_id, noted_at, attempt, record_id FROM % WHERE entry_key = ?`), key)
+	err := row.Scan(&entry.Intent.ResourceID, &at, &entry.Intent.Attempt, &id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return once.Entry{}, nil
 	}
@@ -136,82 +171,90 @@ func (j *Journal) Load(ctx context.Context, key string) (once.Entry, error) {
 	return entry, err
 }
 
-// Owner returns the key whose entry has the id.
+// Owner returns the key whose entry has the id, compared without case.
 func (j *Journal) Owner(ctx context.Context, id string) (key string, err error) {
-	err = j.db.QueryRowContext(ctx, j.statement(`SELECT entry_key FROM % WHERE record_id = ?`), id).Scan(&key)
+	err = j.db.QueryRowContext(ctx, j.statement(`SELECT entry_key FROM % WHERE LOWER(record_id) = LOWER(?)`), id).Scan(&key)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
 	return key, err
 }
 
-// Store stores an entry of Do. It returns ErrOvertaken if the current entry is
-// not the one that Do knows: an intent replaces no other intent, an id must
-// belong to its intent, and an entry with an id is final.
-func (j *Journal) Store(ctx context.Context, key string, entry once.Entry) error {
-	var err error
-	switch {
-	case entry.IsZero():
-		_, err = j.exec(ctx, j.db, `DELETE FROM % WHERE entry_key = ? AND record_id IS NULL`, key)
-		return err
-	case entry.ID == "":
-		_, err = j.exec(ctx, j.db, `INSERT INTO % (entry_key, resource_id, noted_at) VALUES (?, ?, ?)`, key,
-			entry.Intent.ResourceID, entry.Intent.At.UTC().Format(time.RFC3339Nano))
-	default:
-		err = j.finish(ctx, key, entry)
-	}
+// Store stores an entry of Do, as once.Journal says.
+func (j *Journal) Store(ctx context.Context, key string, old, entry once.Entry) error {
+	err := j.store(ctx, key, old, entry)
 	if err == nil {
 		return nil
 	}
 	return j.explained(ctx, key, entry, err)
 }
 
-// Forget removes the entry of a key, also one with an id, and leaves the rows
-// that a function of With stored. The next Do creates the record again. Call it
-// after a late failure: the service accepted the record and did not create it.
-func (j *Journal) Forget(ctx context.Context, key string) error {
-	_, err := j.exec(ctx, j.db, `DELETE FROM % WHERE entry_key = ?`, key)
-	return err
-}
-
-// finish stores an id together with the rows of the caller. The transaction
+// store stores an id together with the rows of the caller. The transaction
 // begins with a write, so that it need not be upgraded from reading to writing.
-func (j *Journal) finish(ctx context.Context, key string, entry once.Entry) error {
+func (j *Journal) store(ctx context.Context, key string, old, entry once.Entry) error {
+	if entry.ID == "" || j.write == nil {
+		return j.replace(ctx, j.db, key, old, entry)
+	}
 	tx, err := j.db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // no effect after a commit
-	changed, err := j.exec(ctx, tx, `UPDATE % SET record_id = ? WHERE entry_key = ? AND resource_id = ? AND record_id IS NULL`,
-		entry.ID, key, entry.Intent.ResourceID)
-	switch {
-	case err != nil:
+	if err := j.replace(ctx, tx, key, old, entry); err != nil {
 		return err
-	case changed == 0:
-		return ErrOvertaken
 	}
-	if j.write != nil {
-		if err := j.write(ctx, tx, entry.ID); err != nil {
-			return err
-		}
+	if err := j.write(ctx, tx, entry.ID); err != nil {
+		return err
 	}
 	return tx.Commit()
 }
 
+// replace changes the row of a key that has the entry old, without an id.
+func (j *Journal) replace(ctx context.Context, on executor, key string, old, entry once.Entry) error {
+	const where = ` WHERE entry_key = ? AND resource_id = ? AND attempt = ? AND record_id IS NULL AND ? = ''`
+	is := []any{key, old.Intent.ResourceID, old.Intent.Attempt, old.ID}
+	id := sql.NullString{String: entry.ID, Valid: entry.ID != ""}
+	values := []any{entry.Intent.ResourceID, entry.Intent.At.UTC().Format(time.RFC3339Nano), entry.Intent.Attempt, id}
+	statement, args := `UPDATE % SET resource_id = ?, noted_at = ?, attempt = ?, record_id = ?`+where, append(values, is...)
+	switch {
+	case entry.IsZero():
+		statement, args = `DELETE FROM %`+where, is
+	case old.IsZero():
+		statement, args = `INSERT INTO % (resource_id, noted_at, attempt, record_id, entry_key) VALUES (?, ?, ?, ?, ?)`, append(values, key)
+	}
+	changed, err := j.exec(ctx, on, statement, args...)
+	if err == nil && changed == 0 {
+		return ErrOvertaken
+	}
+	return err
+}
+
+// Forget removes the entry of a key if its id is this one, compared without
+// case, and leaves the rows that a function of With stored. The next Do creates
+// the record again. Call it after a late failure: the service accepted the
+// record and did not create it.
+func (j *Journal) Forget(ctx context.Context, key, id string) error {
+	if id == "" {
+		return once.ErrNoID
+	}
+	_, err := j.exec(ctx, j.db, `DELETE FROM % WHERE entry_key = ? AND LOWER(record_id) = LOWER(?)`, key, id)
+	return err
+}
+
 // explained adds the reason to an error of a failed Store. Databases report the
-// same failure in many forms, so it reads the current entry. If the id is
-// stored already, by this or another process, it returns nil.
+// same failure in many forms, so it reads the current entry. If that is the new
+// one, stored by this or another process, it returns nil.
 func (j *Journal) explained(ctx context.Context, key string, entry once.Entry, err error) error {
 	there, unread := j.Load(ctx, key)
 	switch {
 	case unread != nil:
 		return errors.Join(err, unread)
+	case there.Equal(entry):
+		return nil
 	case entry.ID == "" && !there.IsZero():
 		return errors.Join(err, ErrOvertaken)
 	case entry.ID == "":
 		return err
-	case there.ID == entry.ID:
-		return nil
 	}
 	if owner, unread := j.Owner(ctx, entry.ID); unread == nil && owner != "" {
 		return errors.Join(once.ErrClaimed, err)
