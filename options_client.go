@@ -285,8 +285,8 @@ func WithMaxBody(bytes int64) ClientOption {
 
 // WithMaxRetryWait limits every wait between two attempts; the default is 30
 // seconds. If the service asks for more in Retry-After, the call ends
-// immediately, with Error.RetryAfter. After such a 429, and until that time,
-// all calls of the client fail immediately with ErrRateLimitWait.
+// immediately, with Error.RetryAfter. After such a 429, and until that time or
+// for an hour, all calls of the client fail immediately with ErrRateLimitWait.
 func WithMaxRetryWait(limit time.Duration) ClientOption {
 	return clientOption(func(s *settings) error {
 		if limit <= 0 {

@@ -264,7 +264,7 @@ func (c *tokenCache) pause(err error) time.Duration {
 	}
 	pause := backoff.Exponential(firstRenewalPause, maxRenewalPause, c.failures-1)
 	if is {
-		pause = max(pause, refused.RetryAfter)
+		pause = max(pause, refused.asked())
 	}
 	return pause
 }

@@ -42,9 +42,13 @@ type TokenError struct {
 	Description string // OAuth error description
 	Err         error  // the cause if there was no response
 	// RetryAfter is the wait that the token endpoint asked for, or 0. The
-	// client does not request a token earlier.
+	// client does not request a token earlier, unless that is after more than
+	// an hour.
 	RetryAfter time.Duration
 }
+
+// asked returns RetryAfter as far as the client obeys it.
+func (e *TokenError) asked() time.Duration { return min(e.RetryAfter, transport.MaxPause) }
 
 // Error describes the failure without secrets.
 func (e *TokenError) Error() string {

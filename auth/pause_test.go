@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -48,6 +49,30 @@ func TestATokenEndpointIsNotAskedBeforeItAllows(t *testing.T) {
 				assert.Equal(t, test.several, asks > 1)
 			})
 		})
+	}
+}
+
+// TestARetryAfterThatIsNoDelayStopsRenewalsForAnHour checks that a Retry-After
+// with the seconds of an epoch, or a date far away, is told in full and obeyed
+// for an hour, whether it comes with a temporary refusal or with a final one.
+func TestARetryAfterThatIsNoDelayStopsRenewalsForAnHour(t *testing.T) {
+	t.Parallel()
+	for _, retryAfter := range []string{"1900000000", "1e300", "Sat, 01 Jan 2101 00:00:00 GMT"} {
+		for status, store := range map[int]auth.TokenStore{429: nil, 400: auth.TokenFile{Path: filepath.Join(t.TempDir(), "tokens")}} {
+			synctest.Test(t, func(t *testing.T) {
+				server := practicetest.New(t)
+				server.Inject(practicetest.Fault{Operation: "token", Status: status, RetryAfter: retryAfter})
+				client := server.Client(t, practice.WithTokens(auth.Source{Credentials: testkit.RefreshGrant(server), Store: store}))
+				call := func() error { return testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)) }
+				failed, ok := errors.AsType[*auth.TokenError](call())
+				require.True(t, ok)
+				assert.Greater(t, failed.RetryAfter, 1_000_000*time.Second)
+				<-time.After(59 * time.Minute)
+				require.ErrorIs(t, call(), failed)
+				<-time.After(time.Minute)
+				require.NoError(t, call())
+			})
+		}
 	}
 }
 

@@ -47,7 +47,7 @@ func (r *refusal) note(spent models.Secret, err error) {
 		*r = refusal{}
 		return
 	}
-	pause := max(backoff.Exponential(firstRenewalPause, maxRenewalPause, r.failures), refused.RetryAfter)
+	pause := max(backoff.Exponential(firstRenewalPause, maxRenewalPause, r.failures), refused.asked())
 	*r = refusal{spent, err, time.Now().Add(pause), r.failures + 1}
 }
 

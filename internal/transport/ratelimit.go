@@ -69,11 +69,15 @@ func (b localBucket) Wait(ctx context.Context) error {
 	return nil
 }
 
-// CloseFor delays all attempts of the client for d.
+// MaxPause limits the time for which one response stops a client, since a
+// Retry-After may hold the seconds of an epoch, or a date far away.
+const MaxPause = time.Hour
+
+// CloseFor delays all attempts of the client for d, or MaxPause if d is longer.
 func (l *Limiter) CloseFor(d time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if until := time.Now().Add(d); until.After(l.opens) {
+	if until := time.Now().Add(min(d, MaxPause)); until.After(l.opens) {
 		l.opens = until
 		l.pace.held(until)
 	}

@@ -160,6 +160,28 @@ func TestAGateThatIsClosedForTooLongEndsTheCall(t *testing.T) {
 	})
 }
 
+// TestARetryAfterThatIsNoDelayStopsTheClientForAnHour checks a Retry-After with
+// the seconds of an epoch, or a date far away.
+func TestARetryAfterThatIsNoDelayStopsTheClientForAnHour(t *testing.T) {
+	t.Parallel()
+	for _, header := range []string{"1900000000", "1e300", "Sat, 01 Jan 2101 00:00:00 GMT"} {
+		synctest.Test(t, func(t *testing.T) {
+			chain, sent := chainOver(t, nil, status(429, "Retry-After", header), status(200))
+			refused, err := chain.send(t, t.Context(), http.MethodGet, newCall(Read), 0)
+			require.NoError(t, err)
+			asked, _ := RetryAfter(refused.Header)
+			assert.Greater(t, asked, 1_000_000*time.Second, "the whole value, for its error")
+			<-time.After(59 * time.Minute)
+			_, err = chain.send(t, t.Context(), http.MethodGet, newCall(Read), 0)
+			require.ErrorIs(t, err, ErrRateLimitWait)
+			<-time.After(time.Minute)
+			_, err = chain.send(t, t.Context(), http.MethodGet, newCall(Read), 0)
+			require.NoError(t, err)
+			assert.Equal(t, 2, *sent)
+		})
+	}
+}
+
 // turns is a Limiter that returns its errors in turn.
 type turns []error
 

@@ -264,6 +264,9 @@ func RetryAfter(header http.Header) (time.Duration, bool) {
 	return retryAfter(text, now)
 }
 
+// longestAsked is the longest wait in seconds; a Duration ends soon after.
+const longestAsked = 9e9
+
 // retryAfter returns the wait in either form of RFC 9110, section 10.2.3, and
 // false for a date in the past or invalid text.
 func retryAfter(text string, now time.Time) (time.Duration, bool) {
@@ -271,7 +274,7 @@ func retryAfter(text string, now time.Time) (time.Duration, bool) {
 		if !(seconds > 0) {
 			return 0, false
 		}
-		return time.Duration(min(seconds, 1e6) * float64(time.Second)), true
+		return time.Duration(min(seconds, longestAsked) * float64(time.Second)), true
 	}
 	if at, err := http.ParseTime(text); err == nil && at.After(now) {
 		return at.Sub(now), true
