@@ -166,8 +166,10 @@ func WithTracer(tracer Tracer) ClientOption {
 
 // WithRateLimit limits the attempts of the client and its derived clients to
 // perSecond per second, with bursts of up to burst. By default, the service
-// allows 5 per second and bursts of 5. After a 429 the client finds the limit
-// of the service and respects it, without this option and below perSecond.
+// allows 5 per second and bursts of 5. One attempt of a burst above 1 is kept in
+// reserve, since attempts take different times to reach the service. After a
+// 429 the client finds the limit of the service and respects it, without this
+// option and below perSecond.
 func WithRateLimit(perSecond float64, burst int) ClientOption {
 	return clientOption(func(s *settings) error {
 		if !(perSecond > 0) || perSecond > 1e6 || burst < 1 {

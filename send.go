@@ -57,7 +57,6 @@ func (c *call) roundTrip() (result, error) {
 	}
 	c.sent = transport.Call{
 		Method: c.op.method, URL: c.requestURL(), Header: c.header(), Body: c.body,
-		Endpoint:       c.op.name,
 		Class:          c.class(),
 		Retries:        c.client.retries(c.settings),
 		Timeout:        c.settings.timeout,

@@ -99,3 +99,11 @@ func (b *guardedBody) Read(p []byte) (int, error) {
 	}
 	return b.ReadCloser.Read(p)
 }
+
+// closeBody closes the body of a request that is not sent, as every
+// RoundTripper must.
+func closeBody(req *http.Request) {
+	if req.Body != nil {
+		_ = req.Body.Close() // closing a body in memory does not fail
+	}
+}

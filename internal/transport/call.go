@@ -55,11 +55,10 @@ type Observer interface {
 // Call is one logical call: its parameters, and the record of its attempts. It
 // must be used by one goroutine.
 type Call struct {
-	Method   string
-	URL      *url.URL
-	Header   http.Header // sent with every attempt; the chain may add credentials to it
-	Body     []byte      // nil means none
-	Endpoint string      // name of the endpoint, by which the service may count
+	Method string
+	URL    *url.URL
+	Header http.Header // sent with every attempt; the chain may add credentials to it
+	Body   []byte      // nil means none
 
 	Class          Class
 	Retries        Retries
@@ -86,7 +85,6 @@ type Call struct {
 	found      bool          // a 401 was retried with a token that nobody requested for it, see FoundToken
 	token      string        // access token of the latest attempt
 	wait       time.Duration // wait before the next attempt
-	closed     time.Duration // time for which the latest 429 closed the gate
 	paused     bool          // the wait has begun
 	received   atomic.Int64  // see wireBytes
 	ahead      Waits         // waits since the latest attempt

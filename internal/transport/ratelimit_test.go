@@ -13,17 +13,27 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+func waitOf(ctx context.Context, l *Limiter) error {
+	_, err := l.wait(ctx)
+	return err
+}
+
+// refuse reports a 429 with a Retry-After, or 0 for none.
+func refuse(l *Limiter, asked time.Duration) {
+	l.answered(time.Now(), http.StatusTooManyRequests, time.Now(), asked)
+}
+
 func TestTheLimitSpreadsAttempts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		limiter := NewLimiter(5, 5)
 		started := time.Now()
-		for range 5 {
-			require.NoError(t, limiter.Wait(t.Context()))
+		for range 4 {
+			require.NoError(t, waitOf(t.Context(), limiter))
 		}
-		assert.Zero(t, time.Since(started), "the burst goes out at once")
+		assert.Zero(t, time.Since(started), "the burst goes out at once, but for the one in reserve")
 		for range 10 {
-			require.NoError(t, limiter.Wait(t.Context()))
+			require.NoError(t, waitOf(t.Context(), limiter))
 		}
 		assert.InDelta(t, 2.02, time.Since(started).Seconds(), 0.01, "one per cent under five a second")
 	})
@@ -100,8 +110,8 @@ func TestA429ClosesTheGateAlthoughItsCallEnds(t *testing.T) {
 func TestAWaitBeyondTheTimeLimitFailsAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(*Limiter){
-		"in the bucket":   func(l *Limiter) { assert.NoError(t, l.Wait(context.Background())) },
-		"before the gate": func(l *Limiter) { l.CloseFor(time.Minute) },
+		"in the bucket":   func(l *Limiter) { assert.NoError(t, waitOf(context.Background(), l)) },
+		"before the gate": func(l *Limiter) { refuse(l, time.Minute) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -111,7 +121,7 @@ func TestAWaitBeyondTheTimeLimitFailsAtOnce(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 				defer cancel()
 				started := time.Now()
-				require.ErrorIs(t, limiter.Wait(ctx), ErrRateLimitWait)
+				require.ErrorIs(t, waitOf(ctx, limiter), ErrRateLimitWait)
 				assert.Zero(t, time.Since(started))
 			})
 		})
@@ -122,10 +132,10 @@ func TestAWaitEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		limiter := NewLimiter(0, 0)
-		limiter.CloseFor(time.Minute)
+		refuse(limiter, time.Minute)
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		require.ErrorIs(t, limiter.Wait(ctx), context.Canceled)
+		require.ErrorIs(t, waitOf(ctx, limiter), context.Canceled)
 	})
 }
 
@@ -133,7 +143,7 @@ func TestTheRateLimitIsOutsideTheAttemptsTimeLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		chain, _ := chainOver(t, nil, status(200))
-		chain.limiter.CloseFor(10 * time.Second)
+		refuse(chain.limiter, 10*time.Second)
 		call := newCall(Read)
 		call.AttemptTimeout = time.Second
 		_, err := chain.send(t, t.Context(), http.MethodGet, call, 0)
@@ -142,39 +152,21 @@ func TestTheRateLimitIsOutsideTheAttemptsTimeLimit(t *testing.T) {
 }
 
 // TestAGateThatIsClosedForTooLongEndsTheCall checks that a call waits no longer
-// for a time from another call's 429 than for one from its own.
+// for a time from another call's 429 than for one from its own, and that one
+// Retry-After stops a client for an hour at most.
 func TestAGateThatIsClosedForTooLongEndsTheCall(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		chain, sent := chainOver(t, nil, status(429, "Retry-After", "3600"), status(200))
-		_, err := chain.send(t, t.Context(), http.MethodGet, newCall(Read), 0)
-		require.NoError(t, err)
-		_, err = chain.send(t, t.Context(), http.MethodGet, newCall(Read), 0)
-		require.ErrorIs(t, err, ErrRateLimitWait)
-		assert.ErrorContains(t, err, "1h0m0s")
-		<-time.After(time.Hour - 10*time.Second)
-		assert.Equal(t, 1, *sent)
-		_, err = chain.send(t, t.Context(), http.MethodGet, newCall(Read), 0)
-		require.NoError(t, err)
-		assert.Equal(t, 2, *sent)
-	})
-}
-
-// TestARetryAfterThatIsNoDelayStopsTheClientForAnHour checks a Retry-After with
-// the seconds of an epoch, or a date far away.
-func TestARetryAfterThatIsNoDelayStopsTheClientForAnHour(t *testing.T) {
-	t.Parallel()
-	for _, header := range []string{"1900000000", "1e300", "Sat, 01 Jan 2101 00:00:00 GMT"} {
+	for _, header := range []string{"3600", "1900000000", "1e300", "Sat, 01 Jan 2101 00:00:00 GMT"} {
 		synctest.Test(t, func(t *testing.T) {
 			chain, sent := chainOver(t, nil, status(429, "Retry-After", header), status(200))
 			refused, err := chain.send(t, t.Context(), http.MethodGet, newCall(Read), 0)
 			require.NoError(t, err)
 			asked, _ := RetryAfter(refused.Header)
-			assert.Greater(t, asked, 1_000_000*time.Second, "the whole value, for its error")
-			<-time.After(59 * time.Minute)
+			assert.True(t, asked == time.Hour || asked > 1_000_000*time.Second, "the whole value, for its error")
 			_, err = chain.send(t, t.Context(), http.MethodGet, newCall(Read), 0)
 			require.ErrorIs(t, err, ErrRateLimitWait)
-			<-time.After(time.Minute)
+			assert.ErrorContains(t, err, "1h0m0s")
+			<-time.After(time.Hour - 10*time.Second)
 			_, err = chain.send(t, t.Context(), http.MethodGet, newCall(Read), 0)
 			require.NoError(t, err)
 			assert.Equal(t, 2, *sent)
@@ -206,36 +198,5 @@ func TestALimitThatIsKeptElsewhereIsAskedBeforeEveryAttempt(t *testing.T) {
 		_, err = chain.send(t, t.Context(), http.MethodGet, newCall(Read), 0)
 		require.ErrorIs(t, err, over)
 		assert.Equal(t, 2, *sent, "nothing was sent")
-	})
-}
-
-// TestAPaceAboveTheLimitAdmitsNoWaitBeyondTheTimeLimit checks a client whose
-// first pace after a 429 is faster than its limit: an attempt whose turn would
-// not come fails at once.
-func TestAPaceAboveTheLimitAdmitsNoWaitBeyondTheTimeLimit(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		limiter := NewLimiter(2, 2)
-		for range 2 {
-			require.NoError(t, limiter.Wait(t.Context()))
-		}
-		limiter.pace.change(2*limiter.pace.most, 0)
-		limiter.pace.sent = time.Now() // as after the 429
-		found, ok := limiter.Found()
-		assert.True(t, ok)
-		assert.LessOrEqual(t, found, 2.0)
-		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
-		defer cancel()
-		started := time.Now()
-		var all sync.WaitGroup
-		for range 20 {
-			all.Go(func() {
-				if _, err := limiter.wait(ctx, ""); err != nil {
-					assert.ErrorIs(t, err, ErrRateLimitWait)
-					assert.Zero(t, time.Since(started))
-				}
-			})
-		}
-		all.Wait()
 	})
 }

@@ -128,14 +128,13 @@ func (c *Call) decide(ctx context.Context, resp *http.Response, err error) (agai
 }
 
 // chooseWait sets the wait before the next attempt, and returns the minimum
-// time until it can be sent. After a 429 the gate is closed for the wait.
+// time until it can be sent.
 func (c *Call) chooseWait(resp *http.Response, limited bool) time.Duration {
+	c.wait = c.nextWait(resp)
 	if !limited {
-		c.wait = c.nextWait(resp)
 		return c.wait
 	}
-	c.wait = c.closed
-	return max(c.wait, c.client.limiter.expected(c.Endpoint))
+	return max(c.wait, c.client.limiter.expected())
 }
 
 // max429Wait limits how long a call without a time limit retries 429s after the

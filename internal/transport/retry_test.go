@@ -171,7 +171,7 @@ func TestACallThatIsAlwaysRefusedEnds(t *testing.T) {
 					asked := time.Now()
 					_, err := chain.send(t, t.Context(), http.MethodGet, newCall(Read), 0)
 					assert.NoError(t, err)
-					assert.LessOrEqual(t, time.Since(asked), 2*longestIdle, "its turn comes after that of the other")
+					assert.LessOrEqual(t, time.Since(asked), 2*maxPause, "its turn comes after that of the other")
 				}
 			})
 			got, err := chain.send(t, t.Context(), http.MethodPost, newCall(Create), 0)
