@@ -131,6 +131,16 @@ func (c *Clock) close() {
 	c.running.Wait()
 }
 
+// dated returns the time from which the dates of a firm that is seeded now are
+// counted. It is the current minute, so that services that are made soon after
+// each other share a firm. A virtual clock shows all of them the same time.
+func (c *Clock) dated(now time.Time) time.Time {
+	if c.virtual {
+		return now
+	}
+	return now.Truncate(time.Minute)
+}
+
 func (c *Clock) now() time.Time {
 	switch {
 	case !c.held.IsZero():

@@ -84,7 +84,7 @@ func (i invoiceKind) seed(sd *seeder, m *record, n int) {
 		}
 		f["entries"] = bill(made, billed)
 		f["invoiceTotals"] = invoiceTotals(billed, f)
-		sd.server.store.Put(pdfKey(made), invoicePDF(made))
+		sd.objects.Put(pdfKey(made), invoicePDF(made))
 	}
 }
 

@@ -108,8 +108,9 @@ func WithControl() Option {
 
 // WithSeed sets the seed from which the firm is generated, and by default the
 // form of its records, see [WithRendering]. Equal seeds give equal identifiers,
-// names and amounts; together with [WithClock] every date is equal too. The
-// default is 1. Secrets and tokens are then generated from the seed too, unless
+// names and amounts; together with [WithClock] every date is equal too. Without
+// it, dates are counted from the start of the minute in which the service
+// starts. The default is 1. Secrets and tokens are then generated from the seed too, unless
 // a later [WithRandomSecrets] overrides that. Otherwise they are random, and a
 // credential for one service is refused by another.
 func WithSeed(seed uint64) Option {

@@ -49,13 +49,13 @@ func (s *Server) Reseed(seed Seed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.store.Forget()
-	s.state, s.grants = newState(seed, s.cfg.consistency, s.catalog), newGrantStore(newIDSource(s.secrets, 1))
+	s.grants = newGrantStore(newIDSource(s.secrets, 1))
 	s.uploads, s.arrived, s.pending, s.failures = map[string]upload{}, map[string][]fileVersion{}, nil, map[string][]failure{}
 	s.stubs = nil
 	if s.rates != nil { // nil while a state file is replayed
 		s.rates = newRateLimit(s.cfg.ratePerSecond, s.cfg.rateBurst)
 	}
-	s.seed()
+	s.seed(seed)
 	if s.outside != nil {
 		s.store.Forget() // an external store still holds the seeded content
 	}

@@ -8,13 +8,16 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/practicesdk/practice-go/practicetest/internal/objectstore"
 )
 
 // seeder generates the firms. The result depends only on the seed, the options
 // and the clock.
 type seeder struct {
 	*state
-	server  *Server
+	objects *objectstore.Store // content of the files
+	whole   bool               // generate everything at once, nothing on first use
 	now     time.Time
 	matters int       // number of matters to generate
 	events  int       // number of calendar events to generate
@@ -58,27 +61,22 @@ func (s *idSource) next() string {
 // pick returns a random element.
 func pick[T any](s *idSource, from []T) T { return from[s.IntN(len(from))] }
 
-// seed generates the contents of a new service: the firm, another firm whose
-// records must not be accessible, the client with its tokens, and webhook
+// seed sets the contents of a new service: the firm, another firm whose records
+// must not be accessible, the client with its tokens, and webhook
 // subscriptions. The caller must hold the lock.
-func (s *Server) seed() {
+func (s *Server) seed(from Seed) {
 	now := s.clock.Now().UTC().Truncate(100 * time.Nanosecond)
-	sd := &seeder{state: s.state, server: s, now: now, matters: s.state.from.Matters, events: s.state.from.Events}
-	s.state.Grow(sd.matters + sd.events) // growing the maps gradually takes as long as filling them
-	s.state.bare, s.state.seeded = make(map[string]*bareMatter, sd.matters), nil
-	firm := sd.firm()
-	sd.matters, sd.events = 1, 20
-	other := sd.firm()
-	s.openAccess(firm, sd.user(firm, 0), now)
-	hook := sd.webhook(firm, s.credentials.ClientID, s.grants.grants[0])
-	otherHook := sd.webhook(other, "client-"+s.state.ids.next(), nil)
-	s.firm = sd.describe(firm, other)
-	s.firm.WebhookID, s.firm.OtherFirmWebhookID = hook.id, otherHook.id
+	s.state, s.firm = s.firms(from, s.clock.dated(now))
+	s.state.consistency = s.cfg.consistency
+	s.openAccess(s.firm.AccountID, s.firm.OwnerUserID, now)
+	own, other := s.state.subscriptions[0], s.state.subscriptions[1]
+	own.clientID, own.grant = s.credentials.ClientID, s.grants.grants[0]
+	other.clientID = "client-" + s.state.ids.next()
 }
 
-// openAccess registers the client and issues tokens for the first user of the
-// firm. When a firm is generated again, the client keeps its id and secrets.
-func (s *Server) openAccess(a *account, user string, now time.Time) {
+// openAccess registers the client and issues tokens for a user of the firm.
+// When a firm is generated again, the client keeps its id and secrets.
+func (s *Server) openAccess(accountID, user string, now time.Time) {
 	id, secret, key := "client-"+s.state.ids.next(), "secret-"+s.state.ids.next(), "key-"+s.state.ids.next()
 	if s.cfg.randomSecrets {
 		secret, key = "secret-"+uuid.NewString(), "key-"+uuid.NewString()
@@ -89,8 +87,8 @@ func (s *Server) openAccess(a *account, user string, now time.Time) {
 	if s.credentials.ClientID == "" {
 		s.credentials = Credentials{ClientID: id, ClientSecret: secret, APIKey: key}
 	}
-	s.credentials.UserID, s.credentials.AccountID = user, a.id
-	g := s.grants.open(a.id, user, nil)
+	s.credentials.UserID, s.credentials.AccountID = user, accountID
+	g := s.grants.open(accountID, user, nil)
 	s.credentials.AccessToken = s.grants.addAccess(g, nil, now.Add(s.cfg.tokenLifetime))
 	s.credentials.RefreshToken = s.grants.addRefresh(g, now.Add(s.cfg.refreshLifetime))
 }
@@ -102,7 +100,7 @@ func (sd *seeder) firm() *account {
 	sd.accounts[a.id] = a
 	own := *sd
 	sd.later = &own
-	for _, one := range sd.server.catalog.areas {
+	for _, one := range sd.by.areas {
 		if one.seed != nil {
 			sd.rand = sd.source(one.name, len(sd.accounts))
 			one.seed(sd, a)
@@ -113,8 +111,8 @@ func (sd *seeder) firm() *account {
 		own.known[target] = slices.Clone(sd.all(a, target))
 	}
 	sd.furnish(sd.first("matters", a.id))
-	if sd.server.outside != nil || sd.server.kept != nil {
-		sd.furnishAll() // an external store needs all content, and reads are not in the state file, so they must not generate anything
+	if sd.whole {
+		sd.furnishAll()
 	}
 	return a
 }
@@ -184,10 +182,10 @@ func (sd *seeder) user(a *account, i int) string {
 	return ""
 }
 
-func (sd *seeder) webhook(a *account, clientID string, g *grant) *subscription {
+func (sd *seeder) webhook(a *account) *subscription {
 	created := sd.past(400)
 	sub := &subscription{
-		id: sd.newID("webhook"), accountID: a.id, clientID: clientID, grant: g, name: "Layouts and stages",
+		id: sd.newID("webhook"), accountID: a.id, name: "Layouts and stages",
 		eventTypes: []string{"layoutdesign.updated", "stageset.updated"}, url: "https://hooks.example.test/practice",
 		created: created, updated: created.Add(sd.now.Sub(created) / 2).Truncate(100),
 	}

@@ -37,7 +37,7 @@ func (st *state) furnish(id string) {
 	delete(st.bare, id)
 	sd := b.below("")
 	b.matter.Furnish()
-	for _, one := range sd.server.catalog.areas {
+	for _, one := range sd.by.areas {
 		if one.below != nil {
 			sd.rand = sd.source(one.name, 0)
 			one.below(sd, b.matter, b.number)

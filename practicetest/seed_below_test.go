@@ -70,6 +70,7 @@ func workOfMakingUp(t *testing.T, matters int) (comparisons, objects, bytes floa
 	defer s.mu.Unlock()
 	for _, of := range s.catalog.resources {
 		order := of.order
+		defer func() { of.order = order }() // all services use the resource
 		of.order = func(a, b *record) int {
 			comparisons++
 			if order == nil {
@@ -90,7 +91,7 @@ func workOfMakingUp(t *testing.T, matters int) (comparisons, objects, bytes floa
 // times as many matters. The cost must grow about tenfold, since each list is
 // sorted only once.
 func TestMakingUpEveryMatterGrowsWithTheirNumber(t *testing.T) { //nolint:paralleltest // it counts what the process allocates
-	workOfMakingUp(t, 10) // allocates what is needed only once
+	workOfMakingUp(t, 40) // allocates what is needed only once
 	comparisons, objects, bytes := workOfMakingUp(t, 200)
 	moreComparisons, moreObjects, moreBytes := workOfMakingUp(t, 2000)
 	assert.Less(t, moreComparisons, 12*comparisons)

@@ -83,7 +83,7 @@ func (d *documents) seedFile(sd *seeder, m *record, fileName, in string, uploade
 	if uploaded {
 		version := fileVersion{id: sd.newID("version of a file"), size: int64(len(content))}
 		version.key = m.account.id + "/" + r.id + "/" + version.id
-		sd.server.store.Put(version.key, content)
+		sd.objects.Put(version.key, content)
 		p.versions = []fileVersion{version}
 	}
 	r.data = p

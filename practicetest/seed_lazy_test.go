@@ -10,6 +10,10 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
+// manyMatters makes a firm too large to be shared, whose records below matters
+// are generated on first use.
+var manyMatters = practicetest.WithMatters(33)
+
 // belowMatter reads records of a matter: its documents, a role and its policy.
 func belowMatter(c caller, matter string) []string {
 	return []string{
@@ -23,7 +27,7 @@ func belowMatter(c caller, matter string) []string {
 // orders.
 func TestMattersAreTheSameInWhateverOrderTheyAreAskedFor(t *testing.T) {
 	t.Parallel()
-	one, two := practicetest.New(t, practicetest.WithClock(start)), practicetest.New(t, practicetest.WithClock(start))
+	one, two := practicetest.New(t, manyMatters, practicetest.WithClock(start)), practicetest.New(t, manyMatters, practicetest.WithClock(start))
 	forward, backward := one.Firm().MatterIDs, two.Firm().MatterIDs
 	assert.Equal(t, forward, backward)
 	slices.Reverse(backward)
@@ -43,7 +47,7 @@ func TestMattersAreTheSameInWhateverOrderTheyAreAskedFor(t *testing.T) {
 // another service with the same seed.
 func TestFilesAreKnownByTheirIDBeforeTheirMatterIsAskedFor(t *testing.T) {
 	t.Parallel()
-	one, two := practicetest.New(t), practicetest.New(t)
+	one, two := practicetest.New(t, manyMatters), practicetest.New(t, manyMatters)
 	last := one.Firm().MatterIDs[len(one.Firm().MatterIDs)-1]
 	file := call(t, one).get("/matters/"+last+"/documents/folders").want(200).text("value", 0, "files", 0, "id")
 	content, known := two.FileContent(file)

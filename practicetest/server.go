@@ -103,13 +103,13 @@ func build(cfg config, at *host) (*Server, error) {
 		return nil, fmt.Errorf("practicetest: %w", err)
 	}
 	clock := newClock(cfg.start)
-	catalog := newCatalog(areas())
+	all := described()
 	head := beginning(&cfg, clock, kept)
 	s := &Server{
 		cfg: cfg, clock: clock, faults: newFaults(), strict: &strictness{on: cfg.strict, report: cfg.onViolation}, secrets: head.Secrets, kept: kept, credentials: head.Credentials,
-		log: &requestLog{limit: cfg.requestLog, answered: cfg.onRequest}, handlers: &handlerCount{}, catalog: catalog,
-		router: newRouter(operations, catalog.handlers), scopes: everyScope(operations), host: at,
-		store: objectstore.New(clock.Now, objectstore.SigningKey(head.Secrets)), state: newState(cfg.from(), cfg.consistency, catalog), grants: newGrantStore(newIDSource(head.Secrets, 1)),
+		log: &requestLog{limit: cfg.requestLog, answered: cfg.onRequest}, handlers: &handlerCount{}, catalog: all.catalog,
+		router: all.router, scopes: all.scopes, host: at,
+		store: objectstore.New(clock.Now, objectstore.SigningKey(head.Secrets)), grants: newGrantStore(newIDSource(head.Secrets, 1)),
 		uploads: map[string]upload{}, arrived: map[string][]fileVersion{}, failures: map[string][]failure{},
 		misuse: func(format string, args ...any) { panic(fmt.Sprintf(format, args...)) },
 	}
@@ -129,7 +129,7 @@ func build(cfg config, at *host) (*Server, error) {
 	}
 	s.outside = s.newOutsideStore()
 	s.mu.Lock()
-	s.seed()
+	s.seed(cfg.from())
 	s.mu.Unlock()
 	if err := s.moveSeeds(at.life); err != nil {
 		return nil, errors.Join(fmt.Errorf("practicetest: the object store: %w", err), s.Close())

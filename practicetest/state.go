@@ -32,10 +32,10 @@ type account struct {
 	seed uint64 // seed of the version ids of its records
 }
 
-func newState(from Seed, pace Consistency, by *catalog) *state {
+func newState(from Seed, by *catalog) *state {
 	seed := from.Number
 	return &state{
-		store: newStore(seed, by), from: from, consistency: pace, ids: newIDSource(seed, 0), chance: newIDSource(seed, 6), accounts: map[string]*account{},
+		store: newStore(seed, by), from: from, ids: newIDSource(seed, 0), chance: newIDSource(seed, 6), accounts: map[string]*account{},
 		bare: map[string]*bareMatter{}, chosen: map[string]bool{}, external: map[string][]string{}, previews: map[string]bool{},
 	}
 }

@@ -237,7 +237,7 @@ func (s planSeed) bills(subscription *record) {
 	for i, status := range []string{"Paid", "Open", "Draft"} {
 		r := s.add(s.account, s.invoice, invoiceFields(i+1, status, "Subscription", has.lines(seats(subscription), wholePrice, "A period of")), subscription.id)
 		r.created = s.date(-72 + 30*i)
-		s.server.store.Put(pdfKey(r), subscriptionPDF(r))
+		s.objects.Put(pdfKey(r), subscriptionPDF(r))
 	}
 	for _, one := range [][2]string{{"TierId", has.tier.id}, {"Interval", has.interval}} {
 		s.add(s.account, s.change, fields{

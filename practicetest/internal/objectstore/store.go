@@ -98,6 +98,17 @@ func (s *Store) Objects() iter.Seq2[string, []byte] {
 	}
 }
 
+// Load replaces the objects by those of another store, with their ETags. The
+// stores do not affect each other afterwards.
+func (s *Store) Load(from *Store) {
+	from.mu.RLock()
+	objects, puts := maps.Clone(from.objects), from.puts
+	from.mu.RUnlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.objects, s.puts = objects, puts
+}
+
 // Forget removes all objects.
 func (s *Store) Forget() {
 	s.mu.Lock()

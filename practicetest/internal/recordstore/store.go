@@ -7,6 +7,7 @@ package recordstore
 import (
 	"iter"
 	"maps"
+	"slices"
 	"time"
 )
 
@@ -59,6 +60,25 @@ type Slot[R any] struct {
 // New returns an empty store whose lists are sorted by compare.
 func New[K comparable, R Record[K]](compare func(a, b R) int) *Store[K, R] {
 	return &Store[K, R]{compare: compare, slots: map[Key[K]]*Slot[R]{}, lists: map[Key[K]]*List[R]{}}
+}
+
+// Clone returns a copy of the store. The two share the records, but no change of
+// one is seen in the other. Calls of Clone may overlap. All records must have
+// their members.
+func (s *Store[K, R]) Clone() *Store[K, R] {
+	n := &Store[K, R]{compare: s.compare, slots: make(map[Key[K]]*Slot[R], len(s.slots)), lists: make(map[Key[K]]*List[R], len(s.lists))}
+	slots, lists, records := make([]Slot[R], len(s.slots)), make([]List[R], len(s.lists)), make([]R, 0, len(s.slots))
+	for key, slot := range s.slots {
+		at := &slots[len(n.slots)]
+		*at, n.slots[key] = *slot, at
+	}
+	for key, l := range s.lists {
+		at, from := &lists[len(n.lists)], len(records)
+		*at, n.lists[key] = *l, at
+		records = append(records, l.records...)
+		at.records = slices.Clip(records[from:])
+	}
+	return n
 }
 
 // Grow reserves memory for n more records.

@@ -163,3 +163,48 @@ func TestALongListIsSortedOnce(t *testing.T) {
 	assert.Len(t, all, n-n/100)
 	assert.True(t, slices.IsSortedFunc(all, func(a, b *state) int { return cmp.Compare(a.place, b.place) }))
 }
+
+// TestACloneAndItsOriginalGoApart changes a record, removes another and adds a
+// third in one of two stores, of which neither may see what is done to the other.
+func TestACloneAndItsOriginalGoApart(t *testing.T) {
+	t.Parallel()
+	seeded := func() *Store[string, *state] {
+		s := newStore()
+		s.PutNew([]*state{{id: "a", folder: "one", place: 1}, {id: "b", folder: "one", place: 2}, {id: "c", folder: "one", place: 3}})
+		s.PutNew([]*state{{id: "d", folder: "two", place: 4}})
+		return s
+	}
+	for name, pick := range map[string]func(*Store[string, *state]) (written, other *Store[string, *state]){
+		"a write to the clone":    func(s *Store[string, *state]) (written, other *Store[string, *state]) { return s.Clone(), s },
+		"a write to the original": func(s *Store[string, *state]) (written, other *Store[string, *state]) { return s, s.Clone() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			written, other := pick(seeded())
+			moved, added := &state{id: "a", folder: "two", revision: 1, place: 5}, &state{id: "e", folder: "one", revision: 1}
+			for _, r := range []*state{moved, added} {
+				written.Keep(r)
+				written.Show(r)
+				written.Enlist(r)
+			}
+			written.Forget(Key[string]{"note", "b"})
+			written.Slot(Key[string]{"note", "c"}).Now = moved
+			assert.Equal(t, []string{"e", "c"}, idsOf(folder(written, "one")))
+			assert.Equal(t, []string{"d", "a"}, idsOf(folder(written, "two")))
+			want := seeded()
+			for key := range want.All() {
+				assert.Equal(t, want.Slot(key), other.Slot(key), key.ID)
+			}
+			assert.Nil(t, other.Slot(added.Key()))
+			assert.Equal(t, idsOf(folder(want, "one")), idsOf(folder(other, "one")))
+			assert.Equal(t, idsOf(folder(want, "two")), idsOf(folder(other, "two")))
+		})
+	}
+}
+
+func idsOf(all []*state) (ids []string) {
+	for _, one := range all {
+		ids = append(ids, one.id)
+	}
+	return ids
+}

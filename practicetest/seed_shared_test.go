@@ -1,0 +1,77 @@
+package practicetest_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/description"
+	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// TestNoWriteReachesAServiceWithTheSameSeed performs each operation in two
+// services at the same time, whose firm is shared. Services with that firm must
+// then answer each read as one does whose firm is generated anew.
+func TestNoWriteReachesAServiceWithTheSameSeed(t *testing.T) { //nolint:paralleltest // services of other tests would make the process forget the firm
+	service := func(t *testing.T, form practicetest.EmptyMembers, seed uint64) *practicetest.Server {
+		t.Helper()
+		return practicetest.New(t, practicetest.WithClock(start), practicetest.WithSeed(seed), practicetest.WithStrict(false),
+			practicetest.WithRendering(practicetest.Rendering{Empty: form}))
+	}
+	document, err := description.Load(os.DirFS("../api"))
+	require.NoError(t, err)
+	witness, writes := service(t, practicetest.EmptyFull, 4711), 0
+	t.Run("writes", func(t *testing.T) {
+		for _, op := range operations.All() {
+			if document.Operation(op.ID).Class == "read" {
+				continue
+			}
+			writes++
+			for range 2 {
+				t.Run(op.ID, func(t *testing.T) {
+					t.Parallel()
+					s := service(t, practicetest.EmptyNull, 4711)
+					sent := goodCall(t, s, op)
+					require.Less(t, callFor(t, s, op).do(sent.method, sent.path, sent.body).Status, 300)
+					s.Settle()
+				})
+			}
+		}
+	})
+	assert.GreaterOrEqual(t, writes, 100)
+	later := service(t, practicetest.EmptyFull, 4711)
+	for seed := range uint64(8) { // as many firms as a process keeps
+		service(t, practicetest.EmptyFull, 5000+seed)
+	}
+	paths, _ := everyRead(t, witness)
+	want := answersTo(t, service(t, practicetest.EmptyFull, 4711), paths)
+	assert.Equal(t, want, answersTo(t, witness, paths), "a service from before the writes")
+	assert.Equal(t, want, answersTo(t, later, paths), "a service from after the writes")
+}
+
+// startAndClose starts a service that listens on loopback, and closes it.
+func startAndClose(tb testing.TB) {
+	tb.Helper()
+	s, err := practicetest.Start(practicetest.WithClock(start))
+	require.NoError(tb, err)
+	require.NoError(tb, s.Close())
+}
+
+// TestAServiceAfterTheFirstOfItsSeedCostsLittle counts allocations: generating
+// a firm takes more than 15,000.
+func TestAServiceAfterTheFirstOfItsSeedCostsLittle(t *testing.T) { //nolint:paralleltest // it counts what the process allocates
+	assert.Less(t, testing.AllocsPerRun(20, func() { startAndClose(t) }), 800.)
+}
+
+// BenchmarkStartAgain measures the start of a service after the first with its
+// seed.
+func BenchmarkStartAgain(b *testing.B) {
+	b.ReportAllocs()
+	startAndClose(b)
+	for b.Loop() {
+		startAndClose(b)
+	}
+}
