@@ -400,7 +400,7 @@ func TestTheRateLimitIsShared(t *testing.T) {
 			}
 			require.NoError(t, testkit.Discard(c.Staff.Get(t.Context(), server.Firm().StaffID)))
 		}
-		assert.InDelta(t, 25/(5*0.99), time.Since(started).Seconds(), 0.1)
+		assert.InDelta(t, 26/(5*0.99), time.Since(started).Seconds(), 0.1, "one of the burst is in reserve")
 		for _, sent := range server.Requests() {
 			assert.Equal(t, 200, sent.Status, "never too many")
 		}
