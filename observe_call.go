@@ -22,8 +22,12 @@ type callObserver struct {
 	started   time.Time
 	attempts  []context.Context  // contexts of the attempts, returned by the tracer
 	aggregate *aggregateObserver // aggregate that the call belongs to; nil: none
-	call      *call              // nil for an aggregate
+	masked    attemptMasker      // nil for an aggregate
 }
+
+// attemptMasker removes secrets from the error of an attempt. As an interface
+// it needs no allocation, as a function would.
+type attemptMasker interface{ maskAttempt(error) error }
 
 // begin reports the start of a call.
 func (w *callObserver) begin(ctx context.Context, to *observers, base Observation) {
@@ -71,7 +75,7 @@ func (w *callObserver) Attempt(a transport.Attempt) {
 	seen.BytesSent, seen.BytesReceived = a.BytesSent, a.BytesReceived
 	seen.Err, seen.Reason = a.Err, a.Reason
 	if a.Err != nil {
-		seen.Err = w.call.client.mask(&w.call.sent).Error(a.Err)
+		seen.Err = w.masked.maskAttempt(a.Err)
 	}
 	ctx := w.ctx
 	if a.Number <= len(w.attempts) {

@@ -23,6 +23,9 @@ func (c *Client) mask(sent *transport.Call, more ...string) redact.Mask {
 	return redact.NewMask(append(secrets, c.tokens.secrets()...)...)
 }
 
+// maskAttempt removes the secrets of the client from the error of an attempt.
+func (c *call) maskAttempt(err error) error { return c.client.mask(&c.sent).Error(err) }
+
 // maskedHeader returns a copy of header without secrets.
 func maskedHeader(mask redact.Mask, header http.Header) http.Header {
 	clean, own := header, false

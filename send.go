@@ -49,7 +49,7 @@ func (c *call) roundTrip() (result, error) {
 	if observers := c.client.observers; observers != nil {
 		c.observer = &c.observed
 		c.observer.begin(ctx, observers, c.observation())
-		c.observer.call = c
+		c.observer.masked = c
 		ctx = c.observer.ctx
 	}
 	if c.err != nil {
