@@ -5,6 +5,11 @@
 // file to paste it into and the imports that it needs.
 //
 //	go run ./internal/cmd/newoperation listActivityCodes
+//
+// With -check it prints every file that still lacks the operation, and what to
+// do there.
+//
+//	go run ./internal/cmd/newoperation -check listActivityCodes
 package main
 
 import (
@@ -26,6 +31,10 @@ func main() {
 
 // run prints the parts of an operation. root is the module.
 func run(w io.Writer, root fs.FS, arguments []string) error {
+	checks := len(arguments) > 0 && arguments[0] == "-check"
+	if checks {
+		arguments = arguments[1:]
+	}
 	if len(arguments) != 1 {
 		return errors.New("which operation? Give its id, for example listActivityCodes")
 	}
@@ -43,6 +52,9 @@ func run(w io.Writer, root fs.FS, arguments []string) error {
 		return fmt.Errorf("the description has no operation %q", arguments[0])
 	case operation.Unusable:
 		return fmt.Errorf("%s cannot be offered: its path has lost its prefix", operation.ID)
+	}
+	if checks {
+		return check(w, root, document, operation)
 	}
 	service, err := readEmbedded(root)
 	if err != nil {

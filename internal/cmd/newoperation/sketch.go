@@ -230,7 +230,8 @@ func filter(p *description.Parameter) field {
 	value := "o." + f.Go
 	switch p.Type.Kind {
 	case description.Boolean:
-		f.Send = fmt.Sprintf("if %s {\nc.param(%q, \"true\")\n}", value, p.Name)
+		f.Type = "models.Opt[bool]"
+		f.Send = fmt.Sprintf("if value, set := %s.Get(); set {\nc.param(%q, strconv.FormatBool(value))\n}", value, p.Name)
 	case description.List:
 		element := "value"
 		if p.Type.Elem.Enum != nil {

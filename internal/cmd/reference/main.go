@@ -46,6 +46,9 @@ func reference(ctx context.Context, root string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := uncalled(d, samples); err != nil {
+		return nil, err
+	}
 	pages := map[string][]byte{}
 	index := &page{links: links{d}}
 	index.line("%s", intro)
@@ -60,6 +63,19 @@ func reference(ctx context.Context, root string) (map[string][]byte, error) {
 	pages["README.md"] = index.text.Bytes()
 	pages["covered.md"] = covered(d)
 	return pages, nil
+}
+
+// uncalled returns an error for an offered operation without a sample, whose
+// section would be empty.
+func uncalled(d *description.Document, samples map[string]sample) error {
+	for _, a := range d.Areas {
+		for _, o := range a.Operations {
+			if _, called := samples[o.ID]; !called && !o.Planned && !o.Unusable {
+				return fmt.Errorf("internal/operations: no row calls %s, so its section would be empty: go run ./internal/cmd/newoperation %s prints it", o.ID, o.ID)
+			}
+		}
+	}
+	return nil
 }
 
 const intro = `# Reference

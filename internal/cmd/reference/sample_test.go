@@ -14,6 +14,7 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/cmd/generated"
+	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/internal/operations"
 )
 
@@ -39,6 +40,13 @@ func TestEveryOperationHasASample(t *testing.T) {
 			assert.True(t, json.Valid([]byte(s.answer)), o.ID)
 		}
 	}
+}
+
+func TestAnOperationWithoutACallHasNoPage(t *testing.T) {
+	t.Parallel()
+	d, err := description.Load(os.DirFS("../../../api"))
+	require.NoError(t, err)
+	require.ErrorContains(t, uncalled(d, nil), "no row calls listActivityCodes")
 }
 
 // TestEveryCallCompiles compiles all sample calls, each as the body of a

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/description"
+)
+
+func TestNoPlaceIsMissingOfAnOfferedOperation(t *testing.T) {
+	t.Parallel()
+	root := os.DirFS("../../..")
+	api, err := fs.Sub(root, "api")
+	require.NoError(t, err)
+	document, err := description.Load(api)
+	require.NoError(t, err)
+	for _, area := range document.Areas {
+		for _, o := range area.Operations {
+			if !o.Planned && !o.Unusable {
+				var missing bytes.Buffer
+				assert.NoError(t, check(&missing, root, document, o), "%s", missing.String())
+				break // one of each area
+			}
+		}
+	}
+}
+
+// without is a module in which some files are empty.
+type without struct {
+	fs.FS
+	empty string
+}
+
+func (w without) ReadFile(name string) ([]byte, error) {
+	if name == w.empty {
+		return nil, nil
+	}
+	return fs.ReadFile(w.FS, name)
+}
+
+func TestEachMissingPlaceIsNamedWithItsRemedy(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ empty, remedy string }{
+		{"internal/operations/testdata/published.txt", "copy the line from the published document"},
+		{"internal/operations/testdata/published_members.txt", "copy the names of its members"},
+		{"client.go", "attachServices"},
+		{"activitycodes.go", "paste what"},
+		{"internal/operations/money.go", "add a row with a good call"},
+		{"zz_operations.go", "run .ci/generate"},
+		{"practicetest/zz_routes.go", "run .ci/generate"},
+		{"docs/reference/activitycodes.md", "run .ci/generate"},
+	} {
+		t.Run(test.empty, func(t *testing.T) {
+			t.Parallel()
+			var missing bytes.Buffer
+			require.Error(t, run(&missing, without{os.DirFS("../../.."), test.empty}, []string{"-check", "listActivityCodes"}))
+			assert.Contains(t, missing.String(), test.remedy)
+		})
+	}
+}
