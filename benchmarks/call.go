@@ -41,7 +41,7 @@ func callInMemory(r run) (report.Table, error) {
 		Figures: []report.Figure{
 			report.AtLeast("ahead of "+netHTTP, 2.7, ratioTo(results, netHTTP), " times"),
 			report.AtLeast("ahead of ogen", 1, ratioTo(results, "ogen"), " times"),
-			report.AtMost("allocations", 40, results[0].Allocs(), ""),
+			report.AtMost("allocations", 24, results[0].Allocs(), ""),
 		},
 	}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/practicesdk/practice-go/benchmarks/internal/feed"
+	"github.com/practicesdk/practice-go/benchmarks/internal/measure"
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
@@ -17,47 +18,55 @@ import (
 // since some machines allow few file descriptors.
 const connections = 256
 
-// callConcurrently starts all calls at the same time through one client.
+// callConcurrently starts all calls at the same time through one client. This
+// library and net/http take turns in each round.
 func callConcurrently(r run) (report.Table, error) {
-	calls := choose(r, 10_000, 1_000)
+	calls, rounds := choose(r, 10_000, 1_000), choose(r, 15, 1)
 	table := report.Table{
-		Title:  fmt.Sprintf("%d concurrent calls", calls),
-		Intro:  fmt.Sprintf("Through one client over loopback, with at most %d connections. What is left is counted after the idle connections were closed.", connections),
-		Header: []string{"", "time", "a call", "connections opened", "goroutines left", "connections left"},
+		Title: fmt.Sprintf("%d concurrent calls", calls),
+		Intro: fmt.Sprintf("Through one client over loopback, with the same transport, at most %d connections and an access token at hand. ", connections) +
+			"What is left is counted after the idle connections were closed, in the worst round.",
+		Header: []string{"", "median", "quartiles", "a call", "connections opened", "goroutines left", "connections left"},
 	}
-	for i := range 2 { // this library and net/http
-		c, err := crowd(r, i, calls)
-		if err != nil {
-			return table, err
-		}
-		table.Rows = append(table.Rows, []string{
-			c.name, report.Duration(float64(c.took)), report.Duration(float64(c.took) / float64(calls)),
-			report.Number(float64(c.opened)), report.Number(float64(c.goroutines)), report.Number(float64(c.connections)),
-		})
-		if i == 0 {
-			table.Figures = []report.Figure{
-				report.AtMost("goroutines left", 0, float64(c.goroutines), ""),
-				report.AtMost("connections left", 0, float64(c.connections), ""),
+	var crowds [2]crowded // this library and net/http
+	for range rounds {
+		for i := range crowds {
+			if err := crowds[i].round(r, i, calls); err != nil {
+				return table, err
 			}
 		}
+	}
+	for _, c := range crowds {
+		took := measure.SpreadOf(c.took)
+		table.Rows = append(table.Rows, []string{
+			c.name, report.Duration(took.Median), report.DurationSpread(took), report.Duration(took.Median / float64(calls)),
+			report.Number(float64(c.opened)), report.Number(float64(c.goroutines)), report.Number(float64(c.connections)),
+		})
+	}
+	table.Figures = []report.Figure{
+		report.AtMost("of the time of net/http", 1.05, measure.SpreadOf(measure.Ratios(crowds[0].took, crowds[1].took)).Median, " times"),
+		report.AtMost("goroutines left", 0, float64(crowds[0].goroutines), ""),
+		report.AtMost("connections left", 0, float64(crowds[0].connections), ""),
 	}
 	return table, nil
 }
 
-// crowded is the result of many concurrent calls.
+// crowded is the result of many concurrent calls, over all rounds.
 type crowded struct {
 	name        string
-	took        time.Duration
+	took        []float64
 	opened      int64
 	goroutines  int
 	connections int
 }
 
-func crowd(r run, place, calls int) (crowded, error) {
+// round adds a round with a new client. Its first call, which gets the access
+// token, is not measured.
+func (c *crowded) round(r run, place, calls int) error {
 	before := runtime.NumGoroutine()
 	server, err := feed.Listen(r.answers)
 	if err != nil {
-		return crowded{}, err
+		return err
 	}
 	serving := runtime.NumGoroutine() - before
 	wire := &http.Transport{MaxConnsPerHost: connections, MaxIdleConnsPerHost: connections}
@@ -65,19 +74,28 @@ func crowd(r run, place, calls int) (crowded, error) {
 	e.transport = func() http.RoundTripper { return wire }
 	all, err := clients(e)
 	if err != nil {
-		return crowded{}, err
+		return err
 	}
-	c := crowded{name: all[place].name}
-	if c.took, err = together(calls, func() error { return reads(all[place], r.answers.StaffID) }); err != nil {
-		return c, err
+	c.name = all[place].name
+	call := func() error { return reads(all[place], r.answers.StaffID) }
+	if err := call(); err != nil {
+		return err
 	}
+	runtime.GC() // not that of the contestant before
+	took, err := together(calls, call)
+	if err != nil {
+		return err
+	}
+	c.took = append(c.took, float64(took))
 	wire.CloseIdleConnections()
-	c.opened = server.Opened()
+	c.opened = max(c.opened, server.Opened())
+	goroutines, open := 0, 0
 	settle(func() bool {
-		c.goroutines, c.connections = max(0, runtime.NumGoroutine()-before-serving), server.Open()
-		return c.goroutines == 0 && c.connections == 0
+		goroutines, open = max(0, runtime.NumGoroutine()-before-serving), server.Open()
+		return goroutines == 0 && open == 0
 	})
-	return c, server.Close()
+	c.goroutines, c.connections = max(c.goroutines, goroutines), max(c.connections, open)
+	return server.Close()
 }
 
 // together runs work several times concurrently.

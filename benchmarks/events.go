@@ -47,7 +47,7 @@ func decodeEvents(r run) (report.Table, error) {
 		Notes: append(sonicAsItIs(),
 			"All peers but the generated ones keep every time as text: "+timeWithoutZone()+
 				" The generated ones keep it as text because the interface description has to say so. Ours are typed times."),
-		Figures: append(aheadOf(results, 5, "goccy/go-json", "bytedance/sonic", "ogen"),
+		Figures: append(aheadOf(results, 4, "goccy/go-json", "bytedance/sonic", "ogen"),
 			report.AtMost("allocations a record", 3, results[0].Allocs()/feed.PageSize, "")),
 	}, nil
 }

@@ -6,6 +6,7 @@
 //	go run ./benchmarks -only call     one table
 //	go run ./benchmarks -draw          only the picture, from the existing results
 //	go run ./benchmarks -quick         a functional test without meaningful figures
+//	go run ./benchmarks -check         fails if a required figure is missed by more than a tenth, twice
 //
 // Only ratios within one run are meaningful.
 package main
@@ -44,6 +45,7 @@ func benchmarks(args []string, out io.Writer, all []table) error {
 	only := flags.String("only", "", "run one table and write no file: "+names(all))
 	before := flags.String("before", "", "file with the results of an earlier run, to stand beside these")
 	path := flags.String("out", "benchmarks/RESULTS.md", "file for the results of a full run; the picture stands beside it")
+	checked := flags.Bool("check", false, "write no file, measure tables anew that miss a required figure by more than a tenth, and fail if they do so again")
 	again := flags.Bool("draw", false, "measure nothing: draw the picture of the results that are there")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -63,7 +65,11 @@ func benchmarks(args []string, out io.Writer, all []table) error {
 	if err != nil {
 		return err
 	}
-	done, err := measureAll(run{quick: *quick, answers: answers}, chosen, out)
+	r := run{quick: *quick, answers: answers}
+	if *checked {
+		return check(r, chosen, out)
+	}
+	done, err := measureAll(r, chosen, out)
 	if err != nil || *quick || *only != "" {
 		return err
 	}
@@ -121,7 +127,7 @@ func measureAll(r run, chosen []table, out io.Writer) ([]report.Table, error) {
 
 func save(path string, done []report.Table, before report.Earlier) error {
 	var document strings.Builder
-	if err := report.Document(&document, "go run ./benchmarks", goMod, peers, done, before); err != nil {
+	if err := report.Document(&document, "go run ./benchmarks", commit(), goMod, peers, done, before); err != nil {
 		return err
 	}
 	if err := os.WriteFile(path, []byte(document.String()), 0o644); err != nil { //nolint:gosec // results are for everybody

@@ -88,3 +88,28 @@ func TestAnUnknownTableIsRefused(t *testing.T) {
 	err := benchmarks([]string{"-only", "third"}, &strings.Builder{}, []table{race("first"), race("second")})
 	assert.EqualError(t, err, `no table "third", only first, second`)
 }
+
+// missing returns a table whose figure is measured as the values, in order.
+func missing(values ...float64) table {
+	return table{"limit", func(run) (report.Table, error) {
+		now := values[0]
+		values = values[1:]
+		return report.Table{Title: "limit", Header: []string{"runner"}, Figures: []report.Figure{report.AtLeast("speed", 10, now, "")}}, nil
+	}}
+}
+
+func TestOnlyAFigureThatIsMissedByFarTwiceFailsACheck(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		measured []float64
+		fails    bool
+	}{
+		"met":                     {[]float64{10}, false},
+		"missed by a tenth":       {[]float64{9}, false},
+		"missed by far, then met": {[]float64{8, 10}, false},
+		"missed by far twice":     {[]float64{8, 8.9}, true},
+	} {
+		err := benchmarks([]string{"-check"}, &strings.Builder{}, []table{missing(test.measured...)})
+		assert.Equal(t, test.fails, err != nil, "%s: %v", name, err)
+	}
+}

@@ -10,15 +10,15 @@ import (
 )
 
 // Document writes all tables with the data needed to repeat them: the command,
-// the toolchain, the kind of machine and the versions of the peers. Peers that
+// the commit, the toolchain, the kind of machine and the versions of the peers. Peers that
 // only generate code are not part of the build, so their versions are taken
 // from goMod, the text of the module file. Figures of an earlier document are
 // shown beside those of this run; nil means that there is none.
-func Document(w io.Writer, command, goMod string, peers []string, tables []Table, before Earlier) error {
+func Document(w io.Writer, command, commit, goMod string, peers []string, tables []Table, before Earlier) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Results\n\nWritten by `%s` with %s, %s/%s, %d CPUs.\n"+
+	fmt.Fprintf(&b, "# Results\n\nWritten by `%s` with %s, %s/%s, %d CPUs.\nMeasured at commit %s.\n"+
 		"Only ratios within one run mean something: the contestants took turns, and each ratio is the median of the ratios of the rounds, "+
-		"with its quartiles.\n\n", command, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+		"with its quartiles.\n\n", command, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), commit)
 	glance(&b, tables, before)
 	b.WriteString("\nPeers:\n\n")
 	versions := moduleVersions(goMod)

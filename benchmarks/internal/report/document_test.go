@@ -14,7 +14,7 @@ import (
 func TestADocumentSaysHowToRepeatIt(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	require.NoError(t, report.Document(&out, "go run ./race", "require (\n\texample.test/hare v1.2.3 // indirect\n)\n", []string{"example.test/hare"},
+	require.NoError(t, report.Document(&out, "go run ./race", "0123456789ab", "require (\n\texample.test/hare v1.2.3 // indirect\n)\n", []string{"example.test/hare"},
 		[]report.Table{{
 			Title: "Race", Intro: "Two run.", Header: []string{"runner"}, Rows: [][]string{{"hare"}},
 			Figures: []report.Figure{report.AtLeast("ahead", 2, 1.5, " times")},
@@ -32,7 +32,7 @@ func TestFiguresOfAnEarlierRunStandBesideThoseOfThisOne(t *testing.T) {
 	t.Parallel()
 	write := func(before report.Earlier, figures ...report.Figure) string {
 		var out strings.Builder
-		require.NoError(t, report.Document(&out, "go run ./race", "", nil, []report.Table{{Title: "Race", Header: []string{"runner"}, Figures: figures}}, before))
+		require.NoError(t, report.Document(&out, "go run ./race", "0123456789ab", "", nil, []report.Table{{Title: "Race", Header: []string{"runner"}, Figures: figures}}, before))
 		return out.String()
 	}
 	ahead := func(times float64) report.Figure { return report.AtLeast("ahead", 2, times, " times") }

@@ -46,6 +46,18 @@ func (f Figure) Met() bool {
 	return f.Measured >= f.Required
 }
 
+// tolerance is the part of the requirement by which a single run may miss it.
+const tolerance = 0.1
+
+// MissedByFar reports whether the measured value misses the requirement by more
+// than a tenth.
+func (f Figure) MissedByFar() bool {
+	if f.AtMost {
+		return !(f.Measured <= f.Required*(1+tolerance))
+	}
+	return !(f.Measured >= f.Required*(1-tolerance))
+}
+
 func (f Figure) row() []string {
 	bound, verdict := "at least ", "**not met**"
 	if f.AtMost {
