@@ -4,5 +4,5 @@ import "golang.org/x/tools/go/analysis"
 
 // Analyzers returns all rules.
 func Analyzers() []*analysis.Analyzer {
-	return []*analysis.Analyzer{clockAnalyzer(), gobuildAnalyzer(), mannersAnalyzer(), moneyAnalyzer(), pathsAnalyzer(), secretsAnalyzer(), sleepAnalyzer(), tempdirAnalyzer()}
+	return []*analysis.Analyzer{clockAnalyzer(), mannersAnalyzer(), moneyAnalyzer(), pathsAnalyzer(), secretsAnalyzer(), sleepAnalyzer()}
 }

@@ -1,5 +1,0 @@
-package practice
-
-import "os/exec"
-
-func build() { _ = exec.Command("go", "build", ".") }
