@@ -19,7 +19,7 @@ import (
 var (
 	ErrRedirect     = errors.New("the service redirected elsewhere")       // a 3xx that was not followed
 	ErrBadRequest   = errors.New("the service refused the request as bad") // 400
-	ErrUnauthorized = errors.New("the credentials were not accepted")      // 401
+	ErrUnauthorized = errors.New("the credentials were not accepted")      // 401: an expired token, a missing scope, a wrong user or account id, a wrong key
 	ErrForbidden    = errors.New("the access is not allowed")              // 403: a record of another firm, a missing scope, a wrong key
 	ErrNotFound     = errors.New("the record was not found")               // 404
 	ErrConflict     = errors.New("the record is in conflict")              // 409
@@ -81,6 +81,9 @@ func (e *Error) Error() string {
 	}
 	if e.Err != nil {
 		b.WriteString(": " + oneLine(e.Err.Error()))
+	}
+	if e.StatusCode == http.StatusUnauthorized {
+		b.WriteString("; possible causes: an expired token, a missing scope, a wrong user or account id, a wrong API key")
 	}
 	if e.RetryAfter > 0 {
 		b.WriteString("; the service wants no request for " + e.RetryAfter.String())

@@ -44,6 +44,10 @@ type AccessTokens struct {
 	// Secrets returns the texts that must not appear in errors and logs, in
 	// addition to the token sent.
 	Secrets func() []string
+	// Rejected is called if the service refuses a token that Token has just
+	// returned in place of a refused one, so that a source can pause before it
+	// requests another one. It may be nil.
+	Rejected func(token string)
 	// OfClient reports that the tokens identify the program and not a user,
 	// like those of client credentials.
 	OfClient bool
@@ -127,6 +131,13 @@ func (t *clientTokens) Token(ctx context.Context) (string, error) {
 func (t *clientTokens) Renew(ctx context.Context, refused string) (bool, error) {
 	token, err := t.AccessTokens.Token(ctx, refused)
 	return err == nil && token != refused, err
+}
+
+// Rejected reports that the service also refused a token that Renew returned.
+func (t *clientTokens) Rejected(token string) {
+	if t.AccessTokens.Rejected != nil {
+		t.AccessTokens.Rejected(token)
+	}
 }
 
 // secrets returns the secrets of the source. A nil t has none.

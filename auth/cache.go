@@ -13,6 +13,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/panics"
 	"github.com/practicesdk/practice-go/internal/redact"
 	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
 )
 
 const (
@@ -43,6 +44,9 @@ type tokenCache struct {
 	renewAt  time.Time // zero if the expiry is unknown
 	running  *renewal
 
+	rejected rejection
+	replaced string // access token before inUse
+
 	failed   error     // error of the latest renewal
 	failures int       // consecutive failures
 	pauseEnd time.Time // no renewal begins before
@@ -57,10 +61,11 @@ type tokenCache struct {
 // limit even if all callers have left, because its response may contain the
 // only valid refresh token.
 type renewal struct {
-	done   chan struct{}
-	tokens Tokens
-	found  bool // whether the tokens existed before, see transport.FoundToken
-	err    error
+	done     chan struct{}
+	onlyLook bool // whether to read the store and request nothing
+	tokens   Tokens
+	found    bool // whether the tokens existed before, see transport.FoundToken
+	err      error
 }
 
 // secrets returns the secrets of the cache.
@@ -108,7 +113,45 @@ func (c *tokenCache) replace(ctx context.Context, refused string) (string, error
 		transport.FoundToken(ctx)
 		return c.inUse.AccessToken.Reveal(), nil
 	}
+	if c.running != nil {
+		return c.join(ctx)
+	}
+	onlyLook := c.rejected.equal(refused) && time.Now().Before(c.rejected.until)
+	if _, stored := c.source.(*storedSource); onlyLook && !stored {
+		defer c.mu.Unlock()
+		return refused, nil
+	}
+	c.begin(ctx, onlyLook)
 	return c.join(ctx)
+}
+
+// rejection is the latest token that the service refused as soon as it had
+// replaced another one, for example because the API key is wrong. Without a
+// pause, each call would request a token and spend a refresh token.
+type rejection struct {
+	token models.Secret
+	count int       // consecutive rejections
+	until time.Time // no other token is requested before
+}
+
+func (r *rejection) equal(token string) bool {
+	return token != "" && r.token.Reveal() == token
+}
+
+// reject records that the service refused a token that had just replaced a
+// refused one. It counts as a failed renewal.
+func (c *tokenCache) reject(token string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := &c.rejected
+	if c.inUse.AccessToken.Reveal() != token || r.equal(token) {
+		return // another call has reported it, or it has been replaced
+	}
+	if !r.equal(c.replaced) {
+		r.count = 0
+	}
+	pause := backoff.Exponential(firstRenewalPause, maxRenewalPause, r.count)
+	*r = rejection{models.NewSecret(token), r.count + 1, time.Now().Add(pause)}
 }
 
 // holdsOther reports whether there is a token other than refused. The caller
@@ -126,7 +169,7 @@ func (c *tokenCache) usable(ctx context.Context) bool {
 		return false
 	}
 	if due := !c.renewAt.IsZero() && !now.Before(c.renewAt); due && c.running == nil && !now.Before(c.pauseEnd) {
-		c.begin(ctx)
+		c.begin(ctx, false)
 	}
 	return true
 }
@@ -157,7 +200,7 @@ func (c *tokenCache) waitForPause(ctx context.Context) error {
 func (c *tokenCache) join(ctx context.Context) (string, error) {
 	r := c.running
 	if r == nil {
-		r = c.begin(ctx)
+		r = c.begin(ctx, false)
 	}
 	failed := c.failed
 	c.mu.Unlock()
@@ -188,9 +231,9 @@ func awaited(ended, failed error) error {
 }
 
 // begin starts a renewal. The caller holds the lock.
-func (c *tokenCache) begin(ctx context.Context) *renewal {
+func (c *tokenCache) begin(ctx context.Context, onlyLook bool) *renewal {
 	renewing, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewalLimit)
-	r := &renewal{done: make(chan struct{})}
+	r := &renewal{done: make(chan struct{}), onlyLook: onlyLook}
 	c.running = r
 	go func() {
 		defer cancel()
@@ -214,11 +257,17 @@ func (c *tokenCache) renew(ctx context.Context, r *renewal) {
 	}
 	before := granted
 	var err error
-	if !unstored {
-		err = errBroke
-		c.broke.Apart(func() { granted, err = c.fetch(ctx, granted) })
-	}
 	stored, keeps := c.source.(*storedSource)
+	switch {
+	case !unstored:
+		err = errBroke
+		if keeps {
+			stored.onlyLook = r.onlyLook
+		}
+		c.broke.Apart(func() { granted, err = c.fetch(ctx, granted) })
+	case granted.AccessToken.IsZero(): // only the refresh token could be used
+		err = &TokenError{Err: errNoTokens}
+	}
 	r.found = unstored || keeps && !stored.asked
 	fresh := before.empty() && !granted.empty() || !before.RefreshToken.Equal(granted.RefreshToken)
 	grant := Grant{First: previous.empty(), RefreshToken: granted.RefreshToken}
@@ -236,6 +285,9 @@ func (c *tokenCache) renew(ctx context.Context, r *renewal) {
 		err = refused
 	}
 	if err == nil {
+		if !previous.AccessToken.Equal(granted.AccessToken) {
+			c.replaced = previous.AccessToken.Reveal()
+		}
 		c.inUse, c.renewAt, c.failures, c.pauseEnd = granted, renewalTime(granted, time.Now()), 0, time.Time{}
 	} else {
 		c.failures++
@@ -276,16 +328,13 @@ var errBroke error = &TokenError{Err: errors.New("a function of the caller panic
 // may be spent.
 func (c *tokenCache) fetch(ctx context.Context, before Tokens) (Tokens, error) {
 	tokens, err := c.source.fetch(ctx, c.client, before)
-	if err != nil {
+	if err == nil && !transport.ValidToken(tokens.AccessToken.Reveal()) {
+		tokens.AccessToken, err = models.Secret{}, &TokenError{Err: transport.ErrBadToken}
+	}
+	if err != nil && tokens.RefreshToken.IsZero() {
 		return before, err
 	}
-	if transport.ValidToken(tokens.AccessToken.Reveal()) {
-		return tokens, nil
-	}
-	if tokens.RefreshToken.IsZero() {
-		tokens = before
-	}
-	return tokens, &TokenError{Err: transport.ErrBadToken}
+	return tokens, err
 }
 
 // tellHook calls the hook for each new grant, one at a time and in order,

@@ -7,10 +7,8 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"golang.org/x/oauth2"
-	"golang.org/x/oauth2/clientcredentials"
 
 	"github.com/practicesdk/practice-go/internal/httpx"
 	"github.com/practicesdk/practice-go/internal/transport"
@@ -110,13 +108,12 @@ func (a AuthorizationCode) Exchange(ctx context.Context, signIn SignIn, callback
 		"grant_type": {"authorization_code"}, "code": {callback.Get("code")},
 		"redirect_uri": {a.RedirectURL}, "code_verifier": {signIn.Verifier.Reveal()},
 	}
-	tokens, err := requestTokens(ctx, transport.TokenClient(wire.Transport, transport.UserAgent(""), nil), clientcredentials.Config{
-		TokenURL: a.TokenURL, ClientID: a.ClientID, ClientSecret: a.ClientSecret.Reveal(),
-	}, form)
-	if err != nil {
+	client := transport.TokenClient(wire.Transport, transport.UserAgent(""), nil)
+	tokens, err := endpoint{a.TokenURL, a.ClientID, a.ClientSecret}.tokens(ctx, client, form)
+	switch signedIn := !tokens.RefreshToken.IsZero(); {
+	case err != nil && !signedIn:
 		return RefreshCredentials{}, err
-	}
-	if strings.TrimSpace(tokens.RefreshToken.Reveal()) == "" {
+	case !signedIn:
 		return RefreshCredentials{}, &TokenError{Err: errors.New("the token endpoint sent no refresh token")}
 	}
 	credentials := RefreshCredentials{

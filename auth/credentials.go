@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"golang.org/x/oauth2"
-	"golang.org/x/oauth2/clientcredentials"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/transport"
@@ -25,7 +24,8 @@ type Credentials interface {
 
 	// check returns an error if a setting is invalid.
 	check(insecureHTTP bool) error
-	// fetch requests tokens. The previous tokens may be zero.
+	// fetch requests tokens. The previous tokens may be zero. With an error it
+	// returns a new refresh token, if there is one.
 	fetch(ctx context.Context, client *http.Client, previous Tokens) (Tokens, error)
 	// owner identifies grant, token endpoint and client, without secrets. It is
 	// empty for tokens that cannot be stored.
@@ -58,12 +58,11 @@ func (c ClientCredentials) check(insecureHTTP bool) error {
 }
 
 func (c ClientCredentials) fetch(ctx context.Context, client *http.Client, _ Tokens) (Tokens, error) {
-	return requestTokens(ctx, client, clientcredentials.Config{
-		TokenURL:     c.TokenURL,
-		ClientID:     c.ClientID,
-		ClientSecret: c.ClientSecret.Reveal(),
-		Scopes:       c.Scopes,
-	}, url.Values{})
+	form := url.Values{"grant_type": {"client_credentials"}}
+	if len(c.Scopes) > 0 {
+		form.Set("scope", strings.Join(c.Scopes, " "))
+	}
+	return endpoint{c.TokenURL, c.ClientID, c.ClientSecret}.tokens(ctx, client, form)
 }
 
 func (c ClientCredentials) owner() string {
@@ -107,13 +106,9 @@ func (c RefreshCredentials) fetch(ctx context.Context, client *http.Client, prev
 	if !previous.RefreshToken.IsZero() {
 		refresh = previous.RefreshToken
 	}
-	// Only the configuration for client credentials in x/oauth2 can send
-	// client_id in a refresh form in addition to Basic authentication.
-	tokens, err := requestTokens(ctx, client, clientcredentials.Config{
-		TokenURL:     c.TokenURL,
-		ClientID:     c.ClientID,
-		ClientSecret: c.ClientSecret.Reveal(),
-	}, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {refresh.Reveal()}})
+	tokens, err := endpoint{c.TokenURL, c.ClientID, c.ClientSecret}.tokens(ctx, client, url.Values{
+		"grant_type": {"refresh_token"}, "refresh_token": {refresh.Reveal()},
+	})
 	if err == nil && tokens.RefreshToken.IsZero() {
 		tokens.RefreshToken = refresh // the old one stays valid if there is no new one
 	}
@@ -173,23 +168,6 @@ func (s oauth2Source) fetch(context.Context, *http.Client, Tokens) (Tokens, erro
 func (s oauth2Source) owner() string      { return "" }
 func (s oauth2Source) secrets() []string  { return nil }
 func (s oauth2Source) value() Credentials { return s }
-
-// requestTokens sends a request to the token endpoint. A public client has no
-// secret, so its id is sent only in the form.
-func requestTokens(ctx context.Context, client *http.Client, config clientcredentials.Config, form url.Values) (Tokens, error) {
-	config.AuthStyle = oauth2.AuthStyleInParams
-	if config.ClientSecret != "" {
-		config.AuthStyle = oauth2.AuthStyleInHeader
-		form.Set("client_id", config.ClientID)
-	}
-	config.EndpointParams = form
-	token, err := config.TokenSource(context.WithValue(ctx, oauth2.HTTPClient, client)).Token()
-	if err != nil {
-		own := clientSecrets(config.ClientID, models.NewSecret(config.ClientSecret))
-		return Tokens{}, tokenError(err).mask(append(own, form.Get("refresh_token"), form.Get("code"), form.Get("code_verifier"))...)
-	}
-	return tokensOf(token), nil
-}
 
 func tokensOf(token *oauth2.Token) Tokens {
 	return Tokens{AccessToken: models.NewSecret(token.AccessToken), Expiry: token.Expiry, RefreshToken: models.NewSecret(token.RefreshToken)}

@@ -5,16 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/practicesdk/practice-go/internal/redact"
+	"github.com/practicesdk/practice-go/internal/transport"
 	"io/fs"
 	"net/http"
 	"slices"
 	"strconv"
 	"time"
-
-	"golang.org/x/oauth2"
-
-	"github.com/practicesdk/practice-go/internal/redact"
-	"github.com/practicesdk/practice-go/internal/transport"
 )
 
 // Causes of a TokenError; use errors.Is.
@@ -82,26 +79,16 @@ func (e *TokenError) Temporary() bool {
 	if e.StatusCode == 0 {
 		return e.Err != nil && !transport.IsPermanent(e.Err) && !slices.ContainsFunc(finalCauses(), func(cause error) bool { return errors.Is(e.Err, cause) })
 	}
-	return e.StatusCode == http.StatusTooManyRequests || e.StatusCode >= http.StatusInternalServerError
+	switch e.StatusCode {
+	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
+		return true
+	}
+	return e.StatusCode >= http.StatusInternalServerError || e.Code == "server_error" || e.Code == "temporarily_unavailable"
 }
 
 // finalCauses returns the failures for which another attempt is useless.
 func finalCauses() []error {
 	return []error{transport.ErrBadToken, context.Canceled, ErrSignInState, ErrNotSignedIn, ErrTokensOfAnother, errTokenFile, errTokenKey, fs.ErrPermission}
-}
-
-// tokenError removes secrets from a failure: errors of oauth2 contain the whole
-// response, and those of net/http the whole address.
-func tokenError(err error) *TokenError {
-	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
-		failure := &TokenError{Code: refused.ErrorCode, Description: refused.ErrorDescription}
-		if refused.Response != nil {
-			failure.StatusCode = refused.Response.StatusCode
-			failure.RetryAfter, _ = transport.RetryAfter(refused.Response.Header)
-		}
-		return failure
-	}
-	return &TokenError{Err: redact.Address(err)}
 }
 
 // mask removes the secrets of a token request from the error.

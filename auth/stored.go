@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -20,6 +21,8 @@ type storedSource struct {
 	before  Tokens // content of the store at the time of the request
 	asked   bool   // whether the latest fetch requested tokens
 	refusal refusal
+
+	onlyLook bool // whether fetch must not request tokens
 }
 
 // refusal is the latest response of the token endpoint that another attempt
@@ -69,6 +72,9 @@ func (s *storedSource) fetch(ctx context.Context, client *http.Client, inUse Tok
 			return held, err
 		}
 	}
+	if s.onlyLook {
+		return inUse, nil
+	}
 	unlock, err := s.store.Lock(ctx)
 	if err != nil {
 		return Tokens{}, storeError("lock", err)
@@ -79,7 +85,9 @@ func (s *storedSource) fetch(ctx context.Context, client *http.Client, inUse Tok
 		return Tokens{}, err
 	}
 	if !s.unsaved.empty() && held.equal(s.before) {
-		return s.save(ctx, s.unsaved)
+		if held, err = s.save(ctx, s.unsaved); err != nil {
+			return Tokens{}, err
+		}
 	}
 	s.unsaved = Tokens{} // another process has signed in or saved the tokens
 	if serves(held, inUse) {
@@ -118,11 +126,12 @@ func (s *storedSource) request(ctx context.Context, client *http.Client, held, i
 	s.asked = true
 	tokens, err := s.Credentials.fetch(ctx, client, before)
 	s.refusal.note(spent, err)
-	if err != nil {
+	if err != nil && tokens.RefreshToken.IsZero() {
 		return Tokens{}, err
 	}
 	s.before, tokens.Owner = held, s.owner()
-	return s.save(ctx, tokens)
+	saved, failed := s.save(ctx, tokens)
+	return saved, cmp.Or(failed, err)
 }
 
 func (s *storedSource) save(ctx context.Context, tokens Tokens) (Tokens, error) {

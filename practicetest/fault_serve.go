@@ -82,7 +82,10 @@ func (f Fault) fail(part string, w http.ResponseWriter, r *http.Request, status 
 	status = cmp.Or(f.Status, status)
 	switch part {
 	case PartToken:
-		wire := oauthError{Code: "temporarily_unavailable", Text: "This fault was asked for."}
+		wire := oauthError{Code: "invalid_request", Text: "This fault was asked for."}
+		if status >= http.StatusInternalServerError || status == http.StatusTooManyRequests {
+			wire.Code = "temporarily_unavailable"
+		}
 		f.answer(w, status, "application/json", string(encode(wire)))
 	case PartStorage:
 		f.answer(w, status, "application/xml", string(objectstore.ErrorBody("InternalError", "This fault was asked for.")))

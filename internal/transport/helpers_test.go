@@ -116,12 +116,16 @@ type tokenList struct {
 	at     int
 	asked  int
 	found  bool // whether Renew requests none
+
+	rejected []string
 }
 
 func (l *tokenList) Token(context.Context) (string, error) {
 	l.asked++
 	return l.tokens[l.at], l.err
 }
+
+func (l *tokenList) Rejected(token string) { l.rejected = append(l.rejected, token) }
 
 func (l *tokenList) Renew(ctx context.Context, refused string) (bool, error) {
 	if l.found {

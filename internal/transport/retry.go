@@ -164,7 +164,11 @@ func FoundToken(ctx context.Context) {
 // only found, see FoundToken. They neither wait nor count as retries. After a
 // temporary failure of the token source, a retry asks it again.
 func (c *Call) retryUnauthorized(ctx context.Context) (bool, string) {
-	if c.replayed || c.client.tokens == nil {
+	switch {
+	case c.client.tokens == nil:
+		return false, "not authorised"
+	case c.replayed:
+		c.client.tokens.Rejected(c.token)
 		return false, "not authorised"
 	}
 	c.replayed = true

@@ -265,6 +265,8 @@ type lastToken struct{ end context.CancelFunc }
 
 func (*lastToken) Token(context.Context) (string, error) { return "token", nil }
 
+func (l *lastToken) Rejected(string) {}
+
 func (l *lastToken) Renew(context.Context, string) (bool, error) {
 	l.end()
 	return true, nil
