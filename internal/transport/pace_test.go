@@ -3,7 +3,6 @@ package transport
 import (
 	"context"
 	"net/http"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -15,9 +14,9 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// callAll makes calls with a time limit in a number of goroutines, over a
-// service that accepts what accepts reports.
-func callAll(t *testing.T, limiter *Limiter, calls, workers int, accepts func() bool) (longest time.Duration) {
+// callAll makes calls in a number of goroutines, over a service that accepts
+// what accepts reports.
+func callAll(t *testing.T, limiter *Limiter, calls, workers int, accepts func() bool) {
 	t.Helper()
 	var mu sync.Mutex
 	wire := tripper(func(*http.Request) (*http.Response, error) {
@@ -34,30 +33,14 @@ func callAll(t *testing.T, limiter *Limiter, calls, workers int, accepts func() 
 	for range workers {
 		all.Go(func() {
 			for range calls / workers {
-				began := time.Now()
 				got, err := chain.send(t, t.Context(), http.MethodPost, newCall(Create), 2*time.Minute)
 				if assert.NoError(t, err) {
 					assert.Equal(t, 200, got.Status)
 				}
-				mu.Lock()
-				longest = max(longest, time.Since(began))
-				mu.Unlock()
 			}
 		})
 	}
 	all.Wait()
-	return longest
-}
-
-// TestNoCallStarves checks with the whole chain that calls in great number wait
-// their turn, and that none passes its time limit.
-func TestNoCallStarves(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		bucket := rate.NewLimiter(2, 5)
-		longest := callAll(t, NewLimiter(0, 0), 400, 20, bucket.Allow)
-		assert.Less(t, longest, time.Minute)
-	})
 }
 
 // TestAConfiguredLimitIsKept checks that a client with a limit alone is never
@@ -173,39 +156,26 @@ func TestAWaitForThePaceBeyondTheTimeLimitFailsAtOnce(t *testing.T) {
 	})
 }
 
-// TestWhatAPaceLearnsFrom checks that the pace grows while calls wait for it,
-// and that only a response of the service itself ends a series of refusals:
-// another one may not have reached its rate limit.
-func TestWhatAPaceLearnsFrom(t *testing.T) {
+// TestAPaceLearnsFromTheServiceItself checks that the pace grows only while
+// attempts wait for it, and that a response from in front of the service, which
+// may not have reached its rate limit, ends no series of refusals.
+func TestAPaceLearnsFromTheServiceItself(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		every      time.Duration // time between two attempts
-		status     int
-		grows, end bool
-	}{
-		{0, 200, true, true},
-		{time.Second, 200, false, true},
-		{0, 404, true, true},
-		{0, 500, true, true},
-		{0, 502, true, false},
-		{0, 503, true, false},
-		{0, 504, true, false},
-	} {
-		t.Run(strconv.Itoa(test.status), func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for status, ends := range map[int]bool{200: true, 404: true, 500: true, 502: false, 503: false, 504: false} {
+			for every, grows := range map[time.Duration]bool{0: true, time.Second: false} {
 				limiter := paced()
 				before, _ := limiter.Found()
 				for range 100 {
-					<-time.After(test.every)
+					<-time.After(every)
 					sent, err := limiter.wait(t.Context())
 					require.NoError(t, err)
-					limiter.answered(sent, test.status, time.Now(), 0)
+					limiter.answered(sent, status, time.Now(), 0)
 				}
 				after, _ := limiter.Found()
-				assert.Equal(t, test.grows, after > before)
-				assert.Equal(t, test.end, limiter.pace.vain == 0)
-			})
-		})
-	}
+				assert.Equal(t, grows, after > before, "%d, every %v", status, every)
+				assert.Equal(t, ends, limiter.pace.vain == 0, "%d, every %v", status, every)
+			}
+		}
+	})
 }
