@@ -91,7 +91,7 @@ func (c *check) next() request {
 	switch first := &c.similar[0]; {
 	case !first.read && !c.blind:
 		return request{read, first.ID}
-	case first.ID != c.written && len(c.toWrite(first)) > 0:
+	case first.ID != c.written && len(c.changesOf(first)) > 0:
 		return request{update, first.ID}
 	case c.spec.RemoveDuplicates && !c.blind && 1+c.tried < len(c.similar):
 		return request{remove, c.similar[1+c.tried].ID}
@@ -154,6 +154,8 @@ func (c *check) learnCreated(a answer) {
 	switch {
 	case a.err != nil:
 		c.pending = a.err
+	case len(a.found) == 0:
+		c.pending = fmt.Errorf("subscribe: the subscription was created for another account: %w", practice.ErrNoID)
 	case a.found[0].ID == "":
 		c.pending = fmt.Errorf("subscribe: the subscription was created: %w", practice.ErrNoID)
 	default:
@@ -165,7 +167,7 @@ func (c *check) learnCreated(a answer) {
 func (c *check) learnUpdated(id string, a answer) {
 	first := &c.similar[0]
 	c.missed = c.missed || c.lost() || c.otherKey(first) || c.want.misses(first.form)
-	c.action, c.written, c.changes, c.err = Updated, id, c.toWrite(first), a.err
+	c.action, c.written, c.changes, c.err = Updated, id, c.changesOf(first), a.err
 	if len(a.found) == 0 || a.found[0].ID != id { // a response may have no body
 		a.found = []models.WebhookSubscription{first.WebhookSubscription}
 	}
@@ -238,8 +240,8 @@ func (c *check) isSettled(s *candidate) bool {
 }
 
 // toWrite returns the parts that must be written. It ignores the differences of
-// a settled form until the form is due to be written again, and the key if the
-// service does not show it.
+// a settled form until the form is due to be written again, and the key of
+// the subscription of the last check if the service does not show it.
 func (c *check) toWrite(s *candidate) (parts []Part) {
 	if !c.isSettled(s) || c.settled().due(c.begun) {
 		parts = c.want.differences(s.form)
@@ -253,6 +255,18 @@ func (c *check) toWrite(s *candidate) (parts []Part) {
 // otherKey reports whether the service shows another key. The receiver would
 // refuse deliveries signed with it.
 func (c *check) otherKey(s *candidate) bool { return !s.Key.IsZero() && !s.Key.Equal(c.spec.Key) }
+
+// changesOf returns the parts that must be written of the subscription to keep.
+// If that is not the one of the last check, somebody else may have given it a
+// key, which the service does not show. The order of subscriptions does not
+// depend on that, because it must be the same on all machines.
+func (c *check) changesOf(first *candidate) []Part {
+	parts := c.toWrite(first)
+	if !c.spec.Key.IsZero() && c.last.ID != "" && first.ID != c.last.ID && !slices.Contains(parts, PartKey) {
+		parts = append(parts, PartKey)
+	}
+	return parts
+}
 
 // lost reports whether the subscription of the last check no longer exists, or
 // whether a later failed write may have hidden that.

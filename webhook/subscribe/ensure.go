@@ -84,7 +84,7 @@ func listAll(ctx context.Context, client *practice.Client) (a answer) {
 }
 
 // hasAccount reports whether a subscription belongs to the account of the
-// client. A client without an account prefix does not know its account; it
+// client, however its id is spelled. A client without an account prefix does not know its account; it
 // excludes only subscriptions to system events.
 func hasAccount(client *practice.Client, s *models.WebhookSubscription) bool {
 	own := client.AccountID()
@@ -92,8 +92,12 @@ func hasAccount(client *practice.Client, s *models.WebhookSubscription) bool {
 	case s.AccountID == "":
 		return true
 	case own == "":
-		return s.AccountID != practice.SystemAccountID
+		return !sameID(s.AccountID, practice.SystemAccountID)
 	default:
-		return strings.EqualFold(own, s.AccountID)
+		return sameID(own, s.AccountID)
 	}
+}
+
+func sameID(a, b string) bool {
+	return strings.EqualFold(strings.ReplaceAll(a, "-", ""), strings.ReplaceAll(b, "-", ""))
 }

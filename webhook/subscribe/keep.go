@@ -15,11 +15,14 @@ import (
 const keepRetry = 10 * time.Second
 
 // Keep maintains a webhook subscription until ctx ends or its caller stops the
-// iteration. It calls Ensure at once, after every new access token of the
-// client, and at an interval, and yields each report.
+// iteration. It calls Ensure at once, after a new access token of the client,
+// and at an interval, and yields each report.
 //
 // A failed check is repeated after ten seconds; the wait doubles up to the
-// interval. Keep returns early only for an invalid specification or client: it
+// interval, whatever tokens are renewed meanwhile. After new tokens whose
+// checks found nothing to do, further ones wake Keep less and less often, so
+// that a firm whose access was revoked does not keep those busy that share its
+// tokens. Keep returns early only for an invalid specification or client: it
 // yields that error and sends no request. It yields nothing after ctx has
 // ended. The renewal of a token never waits for a check.
 func Keep(ctx context.Context, client *practice.Client, spec Spec) iter.Seq2[*Report, error] {
@@ -29,25 +32,40 @@ func Keep(ctx context.Context, client *practice.Client, spec Spec) iter.Seq2[*Re
 			yield(Ensure(ctx, client, spec))
 			return
 		}
-		for failures := 0; ; {
+		var failures, idle int
+		var woken bool
+		for {
 			report, renewed, err := checkWithToken(ctx, client, spec)
 			_, invalid := errors.AsType[*practice.ConfigError](err)
 			if ctx.Err() != nil || !yield(report, err) || invalid {
 				return
 			}
 			spec.learn(report, err)
-			wait := interval
 			if err != nil {
-				wait = backoff.Exponential(keepRetry, interval, failures)
-				failures++
-			} else {
-				failures = 0
+				if backoff.Sleep(ctx, backoff.Exponential(keepRetry, interval, failures)) != nil {
+					return
+				}
+				failures, woken = failures+1, false
+				continue
 			}
-			if !pause(ctx, wait, renewed) {
+			failures = 0
+			if idle++; !woken || report.Action != Kept || report.Missed != nil {
+				idle = 0
+			}
+			if woken = pause(ctx, interval, quietFor(idle, interval), renewed); ctx.Err() != nil {
 				return
 			}
 		}
 	}
+}
+
+// quietFor returns for how long new tokens do not wake Keep, after the given
+// number of them in a row whose checks found nothing to do.
+func quietFor(idle int, interval time.Duration) time.Duration {
+	if idle == 0 {
+		return 0
+	}
+	return backoff.Exponential(keepRetry, interval, 2*(idle-1))
 }
 
 // checkWithToken returns the report of a check, and the channel that is closed
@@ -72,15 +90,20 @@ func (s *Spec) learn(report *Report, err error) {
 	}
 }
 
-// pause waits until the time has passed or a token was renewed. It returns
-// false if ctx has ended.
-func pause(ctx context.Context, wait time.Duration, renewed <-chan struct{}) bool {
-	timer := time.NewTimer(wait)
+// pause waits until the time has passed, or a token was renewed and the quiet
+// time has passed, and reports whether a token ended it.
+func pause(ctx context.Context, wait, quiet time.Duration, renewed <-chan struct{}) (woken bool) {
+	if backoff.Sleep(ctx, quiet) != nil {
+		return false
+	}
+	timer := time.NewTimer(wait - quiet)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
+		return false
 	case <-renewed:
+		return true
 	case <-ctx.Done():
+		return false
 	}
-	return ctx.Err() == nil
 }

@@ -154,6 +154,7 @@ func TestWhoeverRenewsATokenNeverWaitsForACheck(t *testing.T) {
 		require.Len(t, reports, 1)
 		hold.Store(false)
 		close(release)
+		<-time.After(11 * time.Second)
 		reports, errs := k.rounds()
 		require.Len(t, reports, 3, "one for the renewal that began the check, and one for all that came while it hung")
 		require.NoError(t, errs[2])

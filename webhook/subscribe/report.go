@@ -57,7 +57,7 @@ const (
 	PartName                 Part = "name"
 	PartEventNotificationURL Part = "eventNotificationUrl"
 	PartEventTypes           Part = "eventTypes"
-	PartKey                  Part = "key" // written because of WriteKey, or because the service showed another key
+	PartKey                  Part = "key" // written because of WriteKey, because the service showed another key, or because somebody else made the subscription
 )
 
 // Gap is a period in which events may have been missed. Read the records that
