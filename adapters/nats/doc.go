@@ -19,7 +19,12 @@
 // configured, on as many machines as [WithReplicas] sets. A message is leased
 // until it is done or a dead letter. If its worker dies, it is leased again
 // when the lease expires. It may be handled twice; a [Deduplicator] drops
-// handled events.
+// handled events. No option deletes messages.
+//
+// The queue takes at most seven eighths of the storage of the server inside the
+// process, or of the account if that has a limit and holds nothing else, so
+// that a full queue can always be worked off: the Deduplicator needs the rest.
+// Elsewhere give the account a limit, or watch the room.
 //
 // The bodies of deliveries are stored unencrypted: protect the directory and
 // the server like the records of the firm.

@@ -31,9 +31,10 @@ type Store struct{ events, writes bucket }
 
 // Open starts a server inside the process with the given data directory, which
 // it creates if necessary. With [WithServers] it connects to a server instead,
-// and the directory may be empty. It creates missing streams and buckets and
-// configures existing ones, so the processes need the same options. A directory
-// that another process has open is [ErrStoreInUse]; an invalid option is a
+// and the directory may be empty. It creates missing streams and buckets. A
+// larger [WithCapacity] than the stored one is applied; a smaller one, which
+// would delete messages, and another [WithLease] or [WithReplicas] are a
+// [webhook.ConfigError] with both values. A directory that another process has open is [ErrStoreInUse]; an invalid option is a
 // [webhook.ConfigError]. ctx limits only Open.
 func Open(ctx context.Context, storeDir string, options ...Option) (*Engine, error) {
 	s, err := settingsOf(options)
@@ -109,7 +110,39 @@ func (e *Engine) prepare(ctx context.Context, js jetstream.JetStream, s settings
 			return err
 		}
 	}
+	if err := e.keepRoom(ctx, js); err != nil {
+		return err
+	}
 	go e.queue.sweeper.run(e.queue)
+	return nil
+}
+
+// ownStreams is the number of streams of an engine, including its buckets.
+const ownStreams = 6
+
+// keepRoom limits the streams of the queue, so that a full queue leaves an
+// eighth of the storage to the buckets: a worker that cannot claim an event
+// would never make room. It does so only if the limit is known and nobody else
+// stores anything there.
+func (e *Engine) keepRoom(ctx context.Context, js jetstream.JetStream) error {
+	account, err := js.AccountInfo(ctx)
+	if err != nil {
+		return wrap("read the limits of the account", err)
+	}
+	limit := account.Limits.MaxStore
+	if e.server != nil {
+		limit = e.server.JetStreamConfig().MaxStore
+	}
+	if limit <= 0 || account.Streams > ownStreams {
+		return nil
+	}
+	for of, share := range map[*stream]int64{&e.queue.events: 3, &e.queue.work: 3, &e.queue.dead: 1} {
+		// A limit below the stored bytes would be a command to delete.
+		of.config.MaxBytes = max(limit/8*share, int64(of.CachedInfo().State.Bytes))
+		if of.Stream, err = js.UpdateStream(ctx, of.config); err != nil {
+			return wrap("keep room for the buckets", err)
+		}
+	}
 	return nil
 }
 

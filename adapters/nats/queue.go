@@ -59,18 +59,68 @@ func newQueue(ctx context.Context, e *Engine, js jetstream.JetStream, s settings
 		Subjects: []string{s.name + ".dead.*"}, MaxMsgs: int64(s.deadLetters), MaxMsgsPerSubject: 1,
 	})
 	q.sweeper = sweeper{early: make(chan struct{}, 1), ended: make(chan struct{})}
-	return q, q.prepare(ctx)
+	return q, q.prepare(ctx, s)
 }
 
-// prepare creates the streams and the consumer.
-func (q *Queue) prepare(ctx context.Context) error {
-	for _, own := range []*stream{&q.events, &q.work, &q.dead} {
+// prepare creates the streams and the consumer. It refuses settings that other
+// processes do not have or that would delete messages, before it changes
+// anything.
+func (q *Queue) prepare(ctx context.Context, s settings) error {
+	for _, own := range q.streams() {
+		found, err := q.js.Stream(ctx, own.config.Name)
+		switch {
+		case errors.Is(err, jetstream.ErrStreamNotFound):
+			continue
+		case err != nil:
+			return wrap("read the stream "+own.config.Name, err)
+		}
+		if err := q.compare(ctx, s, own, found.CachedInfo().Config); err != nil {
+			return err
+		}
+	}
+	for _, own := range q.streams() {
 		var err error
 		if own.Stream, err = q.js.CreateOrUpdateStream(ctx, own.config); err != nil {
 			return wrap("make the stream "+own.config.Name, err)
 		}
 	}
 	return q.consumer(ctx)
+}
+
+func (q *Queue) streams() []*stream { return []*stream{&q.events, &q.work, &q.dead} }
+
+// compare refuses a setting that differs from the stored one. The server
+// enforces a smaller capacity by deleting messages, and processes with
+// different leases take messages from each other.
+func (q *Queue) compare(ctx context.Context, s settings, own *stream, stored jetstream.StreamConfig) error {
+	if stored.Replicas != own.config.Replicas {
+		return differs("WithReplicas", own.config.Replicas, stored.Replicas)
+	}
+	if own == &q.dead {
+		return nil
+	}
+	given := max(own.config.MaxMsgs, own.config.MaxMsgsPerSubject)
+	if known := max(stored.MaxMsgs, stored.MaxMsgsPerSubject); known > given {
+		return differs("WithCapacity", given, known)
+	}
+	if own != &q.work {
+		return nil
+	}
+	consumer, err := q.js.Consumer(ctx, own.config.Name, workers)
+	switch {
+	case errors.Is(err, jetstream.ErrConsumerNotFound):
+		return nil
+	case err != nil:
+		return wrap("read the consumer of the queue", err)
+	case consumer.CachedInfo().Config.AckWait != s.lease:
+		return differs("WithLease", s.lease, consumer.CachedInfo().Config.AckWait)
+	}
+	return nil
+}
+
+// differs refuses a setting of a queue that exists.
+func differs(name string, given, stored any) error {
+	return refuse(name, fmt.Sprintf("is %v, but the queue exists with %v: give that one, or take another WithName and handle what is left under this one, or remove its streams when it is empty", given, stored))
 }
 
 // workers is the name of the consumer.
@@ -85,15 +135,21 @@ func (q *Queue) consumer(ctx context.Context) error {
 	return wrap("make the consumer of the queue", err)
 }
 
-// recreate creates removed streams again.
+// recreate creates removed streams again. It does not change existing ones,
+// whose capacity another process may have increased.
 func (q *Queue) recreate(ctx context.Context) error {
 	var all error
-	for _, own := range []*stream{&q.events, &q.work, &q.dead} {
-		_, err := q.js.CreateOrUpdateStream(ctx, own.config)
-		all = errors.Join(all, err)
+	for _, own := range q.streams() {
+		if _, err := q.js.CreateStream(ctx, own.config); !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+			all = errors.Join(all, err)
+		}
 	}
 	return errors.Join(all, q.consumer(ctx))
 }
+
+// headerRoom is the size of the headers of a dead letter, which are added to
+// the data of its message: the reason takes three times its length.
+const headerRoom = 4 << 10
 
 // Put implements [webhook.Queue]. While a cluster elects a leader it retries
 // until ctx ends; the message is stored once.
@@ -106,6 +162,9 @@ func (q *Queue) Put(ctx context.Context, m webhook.Message) error {
 		return webhook.ErrQueueClosed
 	}
 	defer q.engine.busy.End()
+	if int64(len(data)) > q.engine.conn.MaxPayload()-headerRoom {
+		return wrap("put a message", natsgo.ErrMaxPayload)
+	}
 	return q.store(ctx, m.Record, rand.Text(), data)
 }
 

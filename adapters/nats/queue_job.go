@@ -166,9 +166,14 @@ func (j *job) Extend(ctx context.Context) error {
 	return nil
 }
 
-// Done removes the message, even after the end of the lease.
+// Done removes the message.
 func (j *job) Done(ctx context.Context) error {
-	return j.end(func() error { return j.remove(ctx) })
+	return j.end(func() error {
+		if j.over(time.Now()) { // another worker may hold it
+			return errLeaseEnded
+		}
+		return j.remove(ctx)
+	})
 }
 
 // remove removes the message, which makes the next one of its record due.
@@ -228,7 +233,7 @@ func (j *job) DeadLetter(ctx context.Context, reason string) error {
 func (j *job) deadLetter(ctx context.Context, reason string) error {
 	header := natsgo.Header{}
 	header.Set(headerAttempts, strconv.Itoa(j.Attempt()))
-	header.Set(headerReason, url.PathEscape(reason)) // headers cannot contain arbitrary text
+	header.Set(headerReason, url.PathEscape(reason[:min(len(reason), webhook.MaxReason)])) // headers cannot contain arbitrary text
 	header.Set(headerID, j.ID())
 	id := j.ID() + "-" + strconv.FormatUint(j.number, 10)
 	if err := j.queue.put(ctx, j.queue.deadSubject(j.ID()), id, header, j.data); err != nil {

@@ -1,0 +1,153 @@
+package nats_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/adapters/nats"
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// alone returns a message without a record, as most are.
+func alone(number int) webhook.Message {
+	m := numbered(number)
+	m.Record = ""
+	return m
+}
+
+// A server enforces a smaller capacity by deleting the oldest messages.
+func TestNoSettingDeletesAMessageOrDiffersInSilence(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	engine, err := nats.Open(t.Context(), dir, nats.WithCapacity(50))
+	require.NoError(t, err)
+	for i := range 20 {
+		require.NoError(t, engine.Queue().Put(t.Context(), alone(i)))
+	}
+	require.NoError(t, engine.Close(t.Context()))
+	for name, option := range map[string]nats.Option{
+		"WithCapacity": nats.WithCapacity(5), "WithLease": nats.WithLease(20 * time.Second), "WithReplicas": nats.WithReplicas(3),
+	} {
+		_, err := nats.Open(t.Context(), dir, nats.WithCapacity(50), option)
+		var bad *webhook.ConfigError
+		require.ErrorAs(t, err, &bad, name)
+		assert.Equal(t, name, bad.Name)
+	}
+	engine, err = nats.Open(t.Context(), dir, nats.WithCapacity(100))
+	require.NoError(t, err)
+	length, err := engine.Queue().Len(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, 20, length)
+	require.NoError(t, engine.Close(t.Context()))
+}
+
+// The second process has increased the capacity when a taker of the first
+// recreates what is missing.
+func TestAProcessDoesNotTakeBackTheCapacityOfAnother(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	first := open(t, "", on(s), nats.WithCapacity(5))
+	second := open(t, "", on(s), nats.WithCapacity(50))
+	for i := range 20 {
+		require.NoError(t, second.Queue().Put(t.Context(), alone(i)))
+	}
+	require.NoError(t, jetStream(t, s).DeleteStream(t.Context(), "practice-dead"))
+	_ = first.Queue().Discard(t.Context(), "a") // makes the stream again
+	length, err := second.Queue().Len(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, 20, length)
+}
+
+func TestWhatIsPutCanBecomeADeadLetter(t *testing.T) {
+	t.Parallel()
+	s := startServer(t) // takes messages of up to 1 MiB
+	queue := open(t, "", on(s)).Queue()
+	put := func(size int) error {
+		m := alone(1)
+		m.Body = []byte(strings.Repeat("x", size))
+		return queue.Put(t.Context(), m)
+	}
+	fits, not := 1, 1<<20
+	for not-fits > 1 {
+		if middle := (fits + not) / 2; put(middle) == nil {
+			require.NoError(t, take(t, queue).Done(t.Context()))
+			fits = middle
+		} else {
+			not = middle
+		}
+	}
+	require.Greater(t, fits, 700_000)
+	require.NoError(t, put(fits))
+	require.NoError(t, take(t, queue).DeadLetter(t.Context(), strings.Repeat("\xff", webhook.MaxReason)))
+	for letter, err := range queue.DeadLetters(t.Context()) {
+		require.NoError(t, err)
+		assert.Len(t, letter.Message.Body, fits)
+	}
+}
+
+func TestDoneAfterTheLeaseChangesNothing(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	for _, record := range []string{"", key} {
+		queue := open(t, "", on(s), nats.WithLease(8*time.Second), nats.WithName("lease"+record[:min(3, len(record))])).Queue()
+		m := numbered(1)
+		m.Record = record
+		require.NoError(t, queue.Put(t.Context(), m))
+		old := take(t, queue)
+		held := take(t, queue) // after the lease of the first
+		require.Error(t, old.Done(t.Context()))
+		length, err := queue.Len(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, 1, length)
+		require.NoError(t, held.Done(t.Context()))
+	}
+}
+
+// The messages of a full server are handled, although each needs room for the
+// claim of its event, and another for a dead letter.
+func TestAFullServerIsWorkedOff(t *testing.T) {
+	t.Parallel()
+	for name, record := range map[string]string{"with a record": key, "without one": ""} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startServer(t)
+			require.NoError(t, s.GlobalAccount().UpdateJetStreamLimits(map[string]server.JetStreamAccountLimits{"": {
+				MaxMemory: -1, MaxStore: 2 << 20, MaxStreams: -1, MaxConsumers: -1, MaxAckPending: -1,
+				MemoryMaxStreamBytes: -1, StoreMaxStreamBytes: -1,
+			}}))
+			engine := open(t, "", on(s))
+			queue, store, stored := engine.Queue(), engine.Store(), 0
+			for {
+				m := numbered(stored)
+				m.Record, m.Body = record, []byte(strings.Repeat("x", 8<<10))
+				if err := queue.Put(t.Context(), m); errors.Is(err, webhook.ErrQueueFull) {
+					break
+				} else {
+					require.NoError(t, err)
+				}
+				stored++
+			}
+			require.Greater(t, stored, 20)
+			for i := range stored {
+				job := take(t, queue)
+				id := job.Message().Identity
+				claim, err := store.Claim(t.Context(), id, "a", time.Minute)
+				require.NoError(t, err)
+				require.Equal(t, webhook.ClaimNew, claim)
+				if i%10 == 9 {
+					require.NoError(t, job.DeadLetter(t.Context(), "no"))
+					continue
+				}
+				require.NoError(t, store.Commit(t.Context(), id))
+				require.NoError(t, job.Done(t.Context()))
+			}
+			require.NoError(t, queue.Put(t.Context(), alone(1)))
+		})
+	}
+}
