@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/codec"
@@ -23,9 +24,9 @@ type Response struct {
 }
 
 // RequestIDMismatch reports whether the service returned a RequestId other than
-// the one sent.
+// the one sent. The case does not matter.
 func (r *Response) RequestIDMismatch() bool {
-	return r.EchoedRequestID != "" && r.EchoedRequestID != r.RequestID
+	return r.EchoedRequestID != "" && !strings.EqualFold(r.EchoedRequestID, r.RequestID)
 }
 
 // Attempt describes one exchange with the service, complete or not.

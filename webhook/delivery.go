@@ -84,8 +84,9 @@ func (d *delivery) readBody(ctx context.Context, req *http.Request, limit int64)
 	if err == nil || errors.Is(err, io.EOF) {
 		err = ctx.Err()
 	}
+	_, outside := errors.AsType[*http.MaxBytesError](err) // of http.MaxBytesHandler
 	switch {
-	case int64(len(d.body)) > limit:
+	case outside || int64(len(d.body)) > limit:
 		return ErrBodyTooLarge
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrBodyUnreadable, err)

@@ -16,7 +16,8 @@ type Key struct {
 	Secret models.Secret
 	// Accounts lists the ids of the accounts whose events the key may sign. If
 	// it is empty, the key may sign events of any account, and its holder can
-	// put any account id into a body.
+	// put any account id into a body. The accounts of keys with the same Secret
+	// all count.
 	Accounts []string
 }
 
@@ -61,6 +62,21 @@ func (k *keyring) current(ctx context.Context) ([]Key, []mac, error) {
 	}
 	k.keys, k.macs = slices.Clone(keys), macs
 	return keys, macs, nil
+}
+
+// joined returns a key with the accounts of all keys that have its secret.
+func joined(keys []Key, place int) *Key {
+	all := keys[place]
+	for i, other := range keys {
+		switch {
+		case i == place || !other.Secret.Equal(all.Secret):
+		case len(all.Accounts) == 0 || len(other.Accounts) == 0: // of any account
+			return &Key{Secret: all.Secret}
+		default:
+			all.Accounts = append(slices.Clip(all.Accounts), other.Accounts...)
+		}
+	}
+	return &all
 }
 
 // VouchesFor reports whether the key of the signature may sign the events of an

@@ -42,6 +42,27 @@ func TestKeysMayChangeWhileAReceiverRuns(t *testing.T) {
 	assert.Equal(t, 200, deliver("newest"))
 }
 
+// A table of firms has a row for each, also for those that share a key.
+func TestTheAccountsOfKeysWithOneSecretAllCount(t *testing.T) {
+	t.Parallel()
+	for account, test := range map[string]struct {
+		keys   []webhook.Key
+		status int
+	}{
+		"a": {[]webhook.Key{keyOf("one", "a"), keyOf("one", "b"), keyOf("two", "c")}, 200},
+		"b": {[]webhook.Key{keyOf("one", "a"), keyOf("one", "b"), keyOf("two", "c")}, 200},
+		"c": {[]webhook.Key{keyOf("one", "a"), keyOf("one", "b"), keyOf("two", "c")}, 401},
+		"d": {[]webhook.Key{keyOf("one"), keyOf("one", "b")}, 200},
+		"e": {[]webhook.Key{keyOf("one", "b"), keyOf("one")}, 200},
+	} {
+		receiver, err := webhook.NewReceiver(clientID, webhook.KeysFrom(func(context.Context) ([]webhook.Key, error) { return test.keys, nil }),
+			webhook.WithClock(clock))
+		require.NoError(t, err)
+		body := notificationOf("contact.updated", account, "s", int64(sentTicks), `{"id":"1"}`)
+		assert.Equal(t, test.status, serve(receiver, signedWith(t, "one", clock(), requestID, body)).Code, account)
+	}
+}
+
 func TestAKeyVouchesForItsAccountsOnly(t *testing.T) {
 	t.Parallel()
 	keys := webhook.KeysFrom(func(context.Context) ([]webhook.Key, error) {

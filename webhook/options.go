@@ -191,7 +191,8 @@ const (
 
 // WithQueue stores and acknowledges deliveries at once; [Receiver.Run] handles
 // them later. It stores every event that is signed and has a type, even if no
-// handler can decode it. When the queue is full or fails, the status is 503,
+// handler can decode it; a body that is not valid JSON, repeats a member or
+// nests more than 250 levels deep is no event ([ErrMalformed]). When the queue is full or fails, the status is 503,
 // and the service may not send the delivery again. [WithErrorHook] reports
 // this, and [Stats.QueueFull] counts deliveries refused by a full queue.
 func WithQueue(queue Queue) Option {

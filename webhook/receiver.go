@@ -74,7 +74,8 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	defer cancel()
 	d := &delivery{received: r.settings.now(), share: &share{whole: r.settings.deadline, begun: backoff.Start()}}
 	err := r.accept(ctx, d, req)
-	if err == nil {
+	unread := err != nil
+	if !unread {
 		err = r.perform(ctx, d, w, req)
 	}
 	c := classify(err)
@@ -85,7 +86,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		r.count.refusals[c.place].Add(1)
 		r.report(ctx, d, c.status, err)
 	}
-	if req.ProtoMajor == 1 && c.reason == ErrBodyUnreadable { //nolint:errorlint // the sentinel itself
+	if req.ProtoMajor == 1 && req.ContentLength != 0 && (unread || c.reason == ErrBodyUnreadable) { //nolint:errorlint // the sentinel itself
 		w.Header().Set("Connection", "close") // otherwise the server reads the rest of the body before it responds
 	}
 	answer(w, c.status, c.wait)

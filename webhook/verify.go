@@ -87,7 +87,7 @@ func (v *Verifier) verify(ctx context.Context, header http.Header) (Verified, er
 		Signature: models.NewSecret(signature), Timestamp: timestamp, RequestID: requestID, SentAt: sent, KeyIndex: key,
 	}
 	if keys != nil {
-		verified.key = &keys[key]
+		verified.key = joined(keys, key)
 	}
 	return verified, nil
 }
