@@ -12,6 +12,11 @@
 //		return err
 //	}), key, create, find)
 //
+// With SQLite, open the database with a busy timeout and with transactions that
+// lock at their beginning, or statements of other connections fail with
+// SQLITE_BUSY: "file:app.db?_pragma=busy_timeout(10000)&_txlock=immediate" for
+// the driver modernc.org/sqlite.
+//
 // If that transaction fails, the record exists but its id is not stored: the
 // next Do looks for the record.
 package oncesql
