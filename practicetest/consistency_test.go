@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -188,7 +189,7 @@ func TestEqualSeedsGiveEqualAnswers(t *testing.T) {
 		s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithConsistency(practicetest.Unkind()))
 		f, c := s.Firm(), call(t, s)
 		matter := "/matters/" + f.MatterID
-		for i := range 20 {
+		for i := range soak.Times(6, 20) {
 			all += c.do("POST", matter+"/documents/folders", fmt.Sprintf(`{"name":"%d"}`, i)).want(202).Body
 			all += c.do("POST", "/activitycodes", `{"code":"NEW"}`).want(202).Body
 			all += c.do("PATCH", matter+"/fees/"+f.FeeID, fmt.Sprintf(`{"subject":"%d"}`, i)).want(202).Body

@@ -3,6 +3,7 @@
 package soak
 
 import (
+	"hash/crc32"
 	"os"
 	"testing"
 )
@@ -27,6 +28,24 @@ func Times(short, long int) int {
 		return long
 	}
 	return short
+}
+
+// Slice returns about every nth of the cases in .ci/run, and all of them in
+// .ci/soak. The hash of its name decides about a case, so that a new one does
+// not move the others into or out of the slice. It logs how many remain.
+func Slice[T any](t testing.TB, n uint32, cases []T, name func(T) string) []T {
+	t.Helper()
+	if running() {
+		return cases
+	}
+	var some []T
+	for _, one := range cases {
+		if crc32.ChecksumIEEE([]byte(name(one)))%n == 0 {
+			some = append(some, one)
+		}
+	}
+	t.Logf("%d of %d cases; .ci/soak tests all", len(some), len(cases))
+	return some
 }
 
 func running() bool { return os.Getenv(Variable) != "" }

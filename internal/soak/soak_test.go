@@ -1,12 +1,27 @@
 package soak_test
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/practicesdk/practice-go/internal/soak"
 )
+
+func TestASliceDependsOnTheNamesOnly(t *testing.T) {
+	var all []string
+	for i := range 1000 {
+		all = append(all, strconv.Itoa(i))
+	}
+	asItIs := func(name string) string { return name }
+	t.Setenv(soak.Variable, "")
+	some := soak.Slice(t, 8, all, asItIs)
+	assert.InDelta(t, 125, len(some), 30)
+	assert.Equal(t, some, soak.Slice(t, 8, some, asItIs), "whichever others there are")
+	t.Setenv(soak.Variable, "1")
+	assert.Equal(t, all, soak.Slice(t, 8, all, asItIs))
+}
 
 func TestATestOfTheNightIsSkippedByDay(t *testing.T) {
 	for _, row := range []struct {
