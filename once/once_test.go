@@ -14,10 +14,15 @@ import (
 	"go.uber.org/goleak"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testmain"
 	"github.com/practicesdk/practice-go/once"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	testmain.CollectLess()
+	testmain.UseMemory()
+	goleak.VerifyTestMain(m)
+}
 
 // Outcomes of a create. The last two end the process.
 const (

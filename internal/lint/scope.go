@@ -23,7 +23,7 @@ func part(pass *analysis.Pass) string {
 
 // isLibrary reports whether a package is compiled into users' programs.
 func isLibrary(pass *analysis.Pass) bool {
-	for _, ours := range []string{"examples", "benchmarks", "cmd", "conformance", "internal/cmd", "internal/sandbox", "internal/description", "internal/lint", "internal/operations", "internal/soak"} {
+	for _, ours := range []string{"examples", "benchmarks", "cmd", "conformance", "internal/cmd", "internal/sandbox", "internal/description", "internal/lint", "internal/operations", "internal/soak", "internal/testmain"} {
 		if rest, ok := strings.CutPrefix(part(pass), ours); ok && (rest == "" || rest[0] == '/') {
 			return false
 		}

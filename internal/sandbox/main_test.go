@@ -20,6 +20,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+
+	"github.com/practicesdk/practice-go/internal/testmain"
 )
 
 // run runs practice-sandbox with the given arguments.
@@ -27,7 +29,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return Run(ctx, "practice-sandbox", args, stdout, stderr)
 }
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	testmain.CollectLess()
+	goleak.VerifyTestMain(m)
+}
 
 func TestAnAddressThatCannotBeListenedAtIsReported(t *testing.T) {
 	t.Parallel()

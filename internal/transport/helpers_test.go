@@ -14,9 +14,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+
+	"github.com/practicesdk/practice-go/internal/testmain"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	testmain.CollectLess()
+	goleak.VerifyTestMain(m)
+}
 
 // tripper is a transport made of a function.
 type tripper func(*http.Request) (*http.Response, error)

@@ -1,0 +1,13 @@
+package mirror_test
+
+import (
+	"testing"
+
+	"github.com/practicesdk/practice-go/internal/testmain"
+)
+
+func TestMain(m *testing.M) {
+	testmain.CollectLess()
+	testmain.UseMemory()
+	m.Run()
+}
