@@ -117,15 +117,18 @@ func Exists() Condition {
 	return Condition{holds: func(_ any, missing bool) (bool, error) { return !missing, nil }}
 }
 
-// Gone waits until the record is not found or is marked as deleted: by
-// IsDeleted or Deleted, by the status of a matter or an invoice, or by the
-// departure of a staff member or a user of the firm. Await returns the marked
-// record, or else the zero value.
+// Gone waits until the record is not found or IsDeleted is true for it. Await
+// returns the marked record, or else the zero value.
 func Gone() Condition {
-	return Condition{holds: func(record any, missing bool) (bool, error) {
-		now, err := stampOf(record)
-		return missing || err == nil && now.gone(record), nil
-	}}
+	return Condition{holds: func(record any, missing bool) (bool, error) { return missing || IsDeleted(record), nil }}
+}
+
+// IsDeleted reports whether a record is marked as deleted: by its member
+// IsDeleted or Deleted, by the status of a matter or an invoice, or by the
+// departure of a staff member or a user of the firm.
+func IsDeleted(record any) bool {
+	s, err := stampOf(record)
+	return err == nil && s.gone(record)
 }
 
 // gone reports whether any of the service's marks of deletion is set on the

@@ -56,9 +56,11 @@ type Event[R any] struct {
 	Notification *webhook.Event[json.RawMessage]
 }
 
-// Gone reports whether the service returned 404 for the record. A record that
-// still exists and is marked as deleted is not gone.
-func (e *Event[R]) Gone() bool { return e.Record == nil }
+// Gone reports whether the record is deleted: the service returned 404 for it,
+// or [practice.IsDeleted] is true for Record. Unless the event is a deletion,
+// a 404 counts only if the record was not found for 4.4 seconds and in five
+// reads.
+func (e *Event[R]) Gone() bool { return e.Record == nil || practice.IsDeleted(e.Record) }
 
 // Clients finds the client of an account. Handlers that are registered with the
 // same Clients share reads. See [From] and [ByAccount].

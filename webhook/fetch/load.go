@@ -16,6 +16,7 @@ import (
 type loader[R any] struct {
 	source  source[R]
 	clients *Clients
+	missing missing
 }
 
 // event reads the record of a notification, and retries while the record is
@@ -50,7 +51,9 @@ func waits() []time.Duration {
 }
 
 // settled reads a record until it is as new as its event, or until all waits
-// have been used. Earlier attempts of a message count as reads.
+// have been used. Earlier attempts of a message count as reads of a record that
+// exists. A record that does not exist counts as gone only after all waits have
+// passed between reads that did not find it.
 func (l *loader[R]) settled(ctx context.Context, n *webhook.Event[json.RawMessage], at address) (*R, error) {
 	want := changeOf(n)
 	get := func(ctx context.Context) (*R, error) {
@@ -64,17 +67,35 @@ func (l *loader[R]) settled(ctx context.Context, n *webhook.Event[json.RawMessag
 		shown, _ := want.compare(stateOf(record))
 		return shown
 	}
+	event := n.Identity()
 	for tries := max(n.Attempt-1, 0); ; tries++ {
+		// A queue that ends hands messages out before their time.
+		if err := backoff.Sleep(ctx, l.missing.wait(event)); err != nil {
+			return nil, err
+		}
 		record, err := read(ctx, &l.clients.reads, at, get, good)
-		if shown, known := want.compare(stateOf(record)); err != nil || shown || !known || tries >= len(waits()) {
+		if shown, known := want.compare(stateOf(record)); err != nil || shown || !known {
 			return record, err
 		}
-		wait := waits()[tries]
+		reads, needed := tries, 4 // of the time that is left, the handler keeps most
+		if record == nil {
+			reads, needed = l.missing.again(event), 1
+		}
+		if reads >= len(waits()) {
+			return record, nil
+		}
+		wait := waits()[reads]
 		if n.Attempt > 0 && !n.LastAttempt {
 			return nil, webhook.RetryAfter(ErrNotYet, wait)
 		}
-		if end, ok := ctx.Deadline(); ok && time.Until(end) < 4*wait {
-			return record, nil // keep the remaining time for the handler
+		end, limited := ctx.Deadline()
+		switch tooLate := limited && time.Until(end) < time.Duration(needed)*wait; {
+		case tooLate && record == nil:
+			return nil, ErrNotYet
+		case tooLate:
+			return record, nil
+		case record == nil:
+			continue
 		}
 		if err := backoff.Sleep(ctx, wait); err != nil {
 			return nil, err

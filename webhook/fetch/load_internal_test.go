@@ -362,3 +362,80 @@ func TestWhatCannotBePutOffWaitsInTheHandler(t *testing.T) {
 		})
 	}
 }
+
+// absent is a service that fails some reads, and finds its record from a time
+// on.
+type absent struct {
+	fails int           // number of reads at the beginning that fail
+	shown time.Duration // from the start; 0: never
+	begun time.Time
+	reads int // that found nothing
+}
+
+func (a *absent) get(context.Context, *practice.Client, place) (*models.Contact, error) {
+	if a.fails > 0 {
+		a.fails--
+		return nil, errFault
+	}
+	if a.shown > 0 && time.Since(a.begun) >= a.shown {
+		return &models.Contact{ID: "1"}, nil
+	}
+	a.reads++
+	return nil, practice.ErrNotFound
+}
+
+// TestARecordIsGoneOnlyAfterItsPatience tries each way in which attempts come:
+// spaced by a queue, at once as in a Shutdown, after failures, as the last one,
+// and within a request.
+func TestARecordIsGoneOnlyAfterItsPatience(t *testing.T) {
+	t.Parallel()
+	const patience = 4400 * time.Millisecond
+	for _, fails := range []int{0, 1, 4, 7} {
+		for _, obeys := range []bool{true, false} {
+			for _, shown := range []time.Duration{0, 1200 * time.Millisecond, patience - 1} {
+				for _, attempts := range []int{0, 1, 3, 12} {
+					synctest.Test(t, func(t *testing.T) {
+						name := fmt.Sprintf("fails %d, obeys %t, shown after %v, attempts %d", fails, obeys, shown, attempts)
+						a := &absent{fails: fails, shown: shown, begun: time.Now()}
+						l := &loader[models.Contact]{source: source[models.Contact]{get: a.get}, clients: From(nil)}
+						if attempts == 0 && fails > 0 {
+							return // a request has one attempt
+						}
+						for attempt := min(1, attempts); attempt <= attempts; attempt++ {
+							n := &webhook.Event[json.RawMessage]{
+								Type: "contact.created", Payload: json.RawMessage(`{"id":"1"}`), Attempt: attempt, LastAttempt: attempt == attempts && attempts > 0,
+							}
+							e, err := l.event(t.Context(), n)
+							if err == nil {
+								assert.Equal(t, shown == 0, e.Gone(), name)
+								if e.Gone() {
+									assert.GreaterOrEqual(t, a.reads, 5, name)
+									assert.GreaterOrEqual(t, time.Since(a.begun), patience, name)
+								}
+								return
+							}
+							if obeys {
+								<-time.After(5 * time.Second)
+							}
+						}
+						assert.GreaterOrEqual(t, fails, attempts, "%s: it was never handled", name)
+					})
+				}
+			}
+		}
+	}
+}
+
+// TestARequestWithTooLittleTimeDoesNotCallItsRecordGone checks that the service
+// is asked to send the event again.
+func TestARequestWithTooLittleTimeDoesNotCallItsRecordGone(t *testing.T) {
+	t.Parallel()
+	for limit, want := range map[time.Duration]error{300 * time.Millisecond: ErrNotYet, 4 * time.Second: ErrNotYet, 8 * time.Second: nil} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), limit)
+			defer cancel()
+			_, err := (&service{}).loader().event(ctx, &webhook.Event[json.RawMessage]{Type: "contact.updated", Payload: json.RawMessage(`{"id":"1"}`)})
+			require.ErrorIs(t, err, want, "%v", limit)
+		})
+	}
+}
