@@ -38,9 +38,10 @@ type call struct {
 	target   *url.URL // set for a link: replaces the path template
 	address  url.URL  // memory for requestURL
 	err      error
-	accept   string // value of the header Accept; empty: JSON
-	listing  bool   // the response is a page of a list
-	answerOf any    // record that the response was decoded into
+	accept   string     // value of the header Accept; empty: JSON
+	listing  bool       // the response is a page of a list
+	answerOf any        // record that the response was decoded into
+	untyped  func() any // returns an empty record of a list that is read as objects; nil: unknown
 
 	sent     transport.Call // filled in when the call is sent
 	observer *callObserver  // nil if there are no observers

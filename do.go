@@ -193,6 +193,12 @@ func (c *call) sendInto(out any) error {
 
 // readAny decodes a successful response into out.
 func (r result) readAny(out any) error {
+	record, typed := models.Wire.Record(out)
+	if out != nil && !typed {
+		if err := r.isAsked(); err != nil {
+			return err
+		}
+	}
 	switch out := out.(type) {
 	case nil:
 	case *[]byte:
@@ -202,7 +208,7 @@ func (r result) readAny(out any) error {
 			return fmt.Errorf("practice: %s: status %d, but the answer could not be written: %w (request %s)", r.call.op.name, r.answer.Status, err, r.call.settings.headers[headers.RequestID])
 		}
 	default:
-		if record, ok := models.Wire.Record(out); ok {
+		if typed {
 			faults, err := r.read(record)
 			if err != nil {
 				return err

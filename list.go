@@ -310,7 +310,7 @@ func readPage(r result, offset int, page any, position *models.Paging) (*paging.
 	if err != nil {
 		return nil, err
 	}
-	elements, err := codec.DecodeAround(text, page, models.Wire)
+	elements, err := codec.DecodeAround(text, page, r.form())
 	if err != nil {
 		return nil, r.unreadable(err)
 	}

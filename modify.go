@@ -23,7 +23,7 @@ var (
 	// read.
 	ErrChangedMeanwhile = errors.New("somebody else changed the record meanwhile")
 	// ErrWouldBeLost: the write would clear members without the caller's
-	// intent.
+	// intent, or change a text that could not be read exactly.
 	ErrWouldBeLost = errors.New("the write would lose members")
 )
 
@@ -269,7 +269,7 @@ func (m modifySteps) with(set func(*callSettings)) []CallOption {
 func (m modifySteps) state(ctx context.Context) (convertedState, error) {
 	record, err := m.read(ctx, m.with(func(s *callSettings) {
 		s.further()
-		s.loss = nil
+		s.loss, s.marked = nil, true
 	})...)
 	if err != nil {
 		return convertedState{}, err

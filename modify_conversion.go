@@ -62,6 +62,9 @@ func (c *conversion) object(text json.RawMessage, path string, loss []string, to
 		} else {
 			value = m.value(value, path, loss, to)
 		}
+		if bytes.ContainsRune(value, codec.Inexact) { // the text that was read is not what the service has
+			value = nil
+		}
 		if value == nil && m.form == "unreadable" && m.values != "" && slices.Contains(loss, path+m.to) {
 			value = json.RawMessage(m.values)
 		}

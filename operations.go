@@ -89,7 +89,8 @@ type Operation struct {
 	Sample       string // sample body in JSON; empty: no body
 	Answer       string // Go type of the record in the response; empty: none
 	AnswerForm   AnswerForm
-	Media        string // media type of a response that is not JSON, such as "application/pdf"
+	Identity     []string // members of the response of which one has the last id in the path; nil: none
+	Media        string   // media type of a response that is not JSON, such as "application/pdf"
 
 	newBody, newAnswer func() any
 	headers            []string // flagged headers that it takes
@@ -124,7 +125,7 @@ func Operations() []Operation {
 		for j := range all[i].Parameters {
 			all[i].Parameters[j].Values = slices.Clone(all[i].Parameters[j].Values)
 		}
-		all[i].Events, all[i].Regions = slices.Clone(all[i].Events), slices.Clone(all[i].Regions)
+		all[i].Events, all[i].Regions, all[i].Identity = slices.Clone(all[i].Events), slices.Clone(all[i].Regions), slices.Clone(all[i].Identity)
 	}
 	return all
 }

@@ -1,11 +1,14 @@
 package practice
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/practicesdk/practice-go/internal/codec"
 	"github.com/practicesdk/practice-go/models"
@@ -49,10 +52,7 @@ func assign(record, value any) bool {
 // readBody decodes JSON text into a record. It returns the first member that
 // would be sent differently, and why, or empty strings.
 func readBody(text []byte, record any) (member, reason string) {
-	if texts, ok := record.(*[]string); ok {
-		return "body", reasonIf(json.Unmarshal(text, texts) != nil, "must be a list of texts")
-	}
-	faults, err := codec.Decode(text, record, models.Wire)
+	faults, err := codec.DecodeMarked(text, record, models.Wire)
 	switch {
 	case err != nil:
 		return "body", err.Error()
@@ -63,17 +63,13 @@ func readBody(text []byte, record any) (member, reason string) {
 	if err != nil {
 		return "body", err.Error()
 	}
-	var before, after any
-	if json.Unmarshal(text, &before) != nil || json.Unmarshal(written, &after) != nil {
-		return "body", "must be JSON"
-	}
-	lost := lostMember(before, after, "")
-	return lost, reasonIf(lost != "", "is no member that can be sent, or has a value that is left out")
+	member, reason = changedMember(parsed(text), parsed(written), "")
+	return cmp.Or(member, "body"), reason
 }
 
-// lostMember returns the path of a member in before that is missing in after,
-// or "".
-func lostMember(before, after any, path string) string {
+// changedMember returns the path of the first value in before that is missing
+// or different in after, and why, or empty strings.
+func changedMember(before, after any, path string) (member, reason string) {
 	switch before := before.(type) {
 	case map[string]any:
 		object, _ := after.(map[string]any)
@@ -81,25 +77,49 @@ func lostMember(before, after any, path string) string {
 			at := joinPath(path, name)
 			kept, there := object[name]
 			if !there {
-				return at
+				return at, "is no member that can be sent, or has a value that is left out"
 			}
-			if lost := lostMember(before[name], kept, at); lost != "" {
-				return lost
+			if member, reason = changedMember(before[name], kept, at); reason != "" {
+				return member, reason
 			}
 		}
+		return path, reasonIf(object == nil, changedValue)
 	case []any:
-		list, _ := after.([]any)
+		list, isList := after.([]any)
+		if !isList || len(list) != len(before) {
+			return path, changedValue
+		}
 		for i, value := range before {
-			at := path + "[" + strconv.Itoa(i) + "]"
-			if i >= len(list) {
-				return at
-			}
-			if lost := lostMember(value, list[i], at); lost != "" {
-				return lost
+			if member, reason = changedMember(value, list[i], path+"["+strconv.Itoa(i)+"]"); reason != "" {
+				return member, reason
 			}
 		}
+		return "", ""
+	case nil:
+		return path, reasonIf(after != nil, "must not be null")
 	}
-	return ""
+	return path, reasonIf(!sameValue(before, after), changedValue)
+}
+
+const changedValue = "has a value that would be sent as another one"
+
+// sameValue reports whether two texts, numbers or booleans are equal: texts by
+// their characters, numbers by their value. Midnight in UTC or without a zone
+// equals its day, as in the records of the service.
+func sameValue(before, after any) bool {
+	if before == after {
+		return true
+	}
+	given, sent := fmt.Sprint(before), fmt.Sprint(after)
+	if _, isNumber := after.(json.Number); isNumber {
+		one, err := models.ParseDecimal(given)
+		other, unreadable := models.ParseDecimal(sent)
+		return err == nil && unreadable == nil && one.Equal(other)
+	}
+	_, isText := before.(string)
+	clock, of := strings.CutPrefix(given, sent+"T00:00:00")
+	zone := strings.TrimLeft(clock, ".0")
+	return isText && of && (zone == "" || zone == "Z")
 }
 
 func joinPath(path, name string) string {

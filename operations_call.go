@@ -47,6 +47,11 @@ func (c *Client) Call(ctx context.Context, id string, arguments map[string]any, 
 				return err
 			}
 		}
+		if out != nil && o.AnswerForm == AnswerRecord && o.Class == OperationRead {
+			if err := r.shows(o.NewAnswer()); err != nil {
+				return err
+			}
+		}
 		return r.readAny(out)
 	})
 }
@@ -240,6 +245,7 @@ func readEntryObjects(r result, offset int) (*paging.Page, error) {
 
 // arguments sets the path and query parameters.
 func (c *call) arguments(o *Operation, arguments map[string]any) {
+	c.untyped = o.newAnswer
 	for _, name := range slices.Sorted(maps.Keys(arguments)) {
 		c.check(name, reasonIf(!o.takes(name), "is no parameter of "+o.ID+", which takes "+o.takenNames()))
 	}

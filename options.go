@@ -80,6 +80,7 @@ type callSettings struct {
 	once           bool                        // whether to send the request only once; see Modify
 	again          func(context.Context) error // see transport.Call.Again; set only by Modify
 	tookOver       func(member string) bool    // see call.judge; set only by Modify
+	marked         bool                        // the record is read with codec.DecodeMarked; set only by Modify
 }
 
 // further removes what belongs to a single request of the caller: it is not

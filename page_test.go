@@ -202,9 +202,9 @@ func TestWalksOverAnOddService(t *testing.T) {
 			name: "records without an id are all yielded",
 			pages: func(q url.Values) string {
 				if testkit.OffsetOf(q) == 0 {
-					return testkit.Page([]string{"", ""}, "size", "3")
+					return testkit.Page([]string{`{"relation":"x"}`, `{"relation":"x"}`}, "size", "3")
 				}
-				return testkit.Page([]string{""}, "size", "3")
+				return testkit.Page([]string{`{"relation":"x"}`}, "size", "3")
 			},
 			walked: []string{"", "", ""},
 		},

@@ -228,6 +228,12 @@ func (r result) deletedBefore() bool {
 // to a write leaves out unchanged.
 func (r result) read(out any) ([]codec.Fault, error) {
 	faults, err := r.decode(out)
+	if err == nil {
+		err = r.isAsked()
+	}
+	if err == nil && r.isBlank(out) {
+		err = r.unreadable(ErrOtherRecord)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -241,7 +247,11 @@ func (r result) decode(out any) ([]codec.Fault, error) {
 	if err != nil || len(text) == 0 {
 		return nil, err
 	}
-	faults, err := codec.Decode(text, out, models.Wire)
+	decode := codec.Decode
+	if r.call.settings.marked {
+		decode = codec.DecodeMarked
+	}
+	faults, err := decode(text, out, r.form())
 	if err != nil {
 		return nil, r.unreadable(err)
 	}

@@ -37,7 +37,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the activity code.", Required: true},
 		},
-		Answer: "models.ActivityCode", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.ActivityCode) },
+		Answer: "models.ActivityCode", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.ActivityCode) },
 	},
 	{
 		ID: "updateActivityCode", GoMethod: "ActivityCodes.Update", Method: "PUT", Path: "/activitycodes/{id}",
@@ -78,7 +78,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the bank account.", Required: true},
 		},
-		Answer: "models.BankAccount", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.BankAccount) },
+		Answer: "models.BankAccount", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.BankAccount) },
 	},
 	{
 		ID: "listMatterBalances", GoMethod: "BankAccounts.ListMatterBalances", Method: "GET", Path: "/bankaccounts/{id}/matter-balances",
@@ -101,7 +101,7 @@ var operationTable = [...]Operation{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the bank account.", Required: true},
 			{Name: "protectionId", In: InPath, Kind: KindText, Doc: "protectionId is the id of the protection, which is not a UUID.", Required: true},
 		},
-		Answer: "models.ProtectedBalance", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.ProtectedBalance) },
+		Answer: "models.ProtectedBalance", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.ProtectedBalance) },
 	},
 	{
 		ID: "protectFunds", GoMethod: "BankAccounts.ProtectFunds", Method: "POST", Path: "/bankaccounts/{id}/protect-funds",
@@ -169,7 +169,7 @@ var operationTable = [...]Operation{
 			{Name: "bankAccountId", In: InPath, Kind: KindText, Doc: "bankAccountId is the id of the bank account.", Required: true},
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the bank account.", Required: true},
 		},
-		Answer: "models.Transaction", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Transaction) },
+		Answer: "models.Transaction", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.Transaction) },
 	},
 	{
 		ID: "listContactRelations", GoMethod: "Contacts.ListRelations", Method: "GET", Path: "/contacts/{contactId}/relations",
@@ -298,7 +298,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the contact.", Required: true},
 		},
-		Answer: "models.Contact", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Contact) },
+		Answer: "models.Contact", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.Contact) },
 	},
 	{
 		ID: "updateContact", GoMethod: "Contacts.Update", Method: "PUT", Path: "/contacts/{id}",
@@ -451,7 +451,7 @@ var operationTable = [...]Operation{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
 			{Name: "fileId", In: InPath, Kind: KindText, Doc: "fileId is the id of the file.", Required: true},
 		},
-		Answer: "models.File", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.File) },
+		Answer: "models.File", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.File) },
 	},
 	{
 		ID: "updateFile", GoMethod: "Documents.UpdateFile", Method: "PUT", Path: "/matters/{matterId}/documents/files/{fileId}",
@@ -594,7 +594,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "eventId", In: InPath, Kind: KindText, Doc: "eventId is the id of the event.", Required: true},
 		},
-		Answer: "models.CalendarEvent", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.CalendarEvent) },
+		Answer: "models.CalendarEvent", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.CalendarEvent) },
 	},
 	{
 		ID: "updateEvent", GoMethod: "Events.Update", Method: "PUT", Path: "/events/{eventId}",
@@ -668,7 +668,7 @@ var operationTable = [...]Operation{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the expense.", Required: true},
 		},
-		Answer: "models.Expense", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Expense) },
+		Answer: "models.Expense", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.Expense) },
 	},
 	{
 		ID: "updateExpense", GoMethod: "Expenses.Update", Method: "PUT", Path: "/matters/{matterId}/expenses/{id}",
@@ -752,7 +752,7 @@ var operationTable = [...]Operation{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the fee.", Required: true},
 		},
-		Answer: "models.Fee", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Fee) },
+		Answer: "models.Fee", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.Fee) },
 	},
 	{
 		ID: "updateFee", GoMethod: "Fees.Update", Method: "PUT", Path: "/matters/{matterId}/fees/{id}",
@@ -839,7 +839,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the user or staff member.", Required: true},
 		},
-		Answer: "models.FirmUser", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.FirmUser) },
+		Answer: "models.FirmUser", AnswerForm: AnswerRecord, Identity: []string{"id", "staffId", "userId"}, newAnswer: func() any { return new(models.FirmUser) },
 	},
 	{
 		ID: "updateFirmUser", GoMethod: "Firm.UpdateUser", Method: "PUT", Path: "/firmusers/{id}",
@@ -884,7 +884,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the group.", Required: true},
 		},
-		Answer: "models.Group", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Group) },
+		Answer: "models.Group", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.Group) },
 	},
 	{
 		ID: "updateGroup", GoMethod: "Groups.Update", Method: "PUT", Path: "/groups/{id}",
@@ -947,7 +947,7 @@ var operationTable = [...]Operation{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
 			{Name: "submissionId", In: InPath, Kind: KindText, Doc: "submissionId is the id of the submission.", Required: true},
 		},
-		Answer: "models.IntakeSubmissionDetail", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.IntakeSubmissionDetail) },
+		Answer: "models.IntakeSubmissionDetail", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.IntakeSubmissionDetail) },
 	},
 	{
 		ID: "listInvoices", GoMethod: "Invoices.List", Method: "GET", Path: "/matters/{matterId}/invoices",
@@ -970,7 +970,7 @@ var operationTable = [...]Operation{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
 			{Name: "invoiceId", In: InPath, Kind: KindText, Doc: "invoiceId is the id of the invoice.", Required: true},
 		},
-		Answer: "models.Invoice", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Invoice) },
+		Answer: "models.Invoice", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.Invoice) },
 	},
 	{
 		ID: "getInvoiceDownload", GoMethod: "Invoices.GetDownloadURL", Method: "GET", Path: "/matters/{matterId}/invoices/{invoiceId}/download",
@@ -1001,7 +1001,7 @@ var operationTable = [...]Operation{
 			{Name: "matterTypeId", In: InQuery, Kind: KindText, Doc: "matterTypeId is the id of a matter type; it narrows the possible values."},
 			{Name: "state", In: InQuery, Kind: KindText, Doc: "state is the code of a state or region; it narrows the possible values."},
 		},
-		Answer: "models.LayoutDesign", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.LayoutDesign) },
+		Answer: "models.LayoutDesign", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.LayoutDesign) },
 	},
 	{
 		ID: "listMatterLayouts", GoMethod: "Layouts.List", Method: "GET", Path: "/matters/{matterId}/layouts",
@@ -1033,7 +1033,7 @@ var operationTable = [...]Operation{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
 			{Name: "itemId", In: InPath, Kind: KindText, Doc: "itemId is the id of the layout item.", Required: true},
 		},
-		Answer: "models.LayoutItem", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.LayoutItem) },
+		Answer: "models.LayoutItem", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.LayoutItem) },
 	},
 	{
 		ID: "patchMatterLayout", GoMethod: "Layouts.Patch", Method: "PATCH", Path: "/matters/{matterId}/layouts/{itemId}",
@@ -1118,7 +1118,7 @@ var operationTable = [...]Operation{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the item.", Required: true},
 		},
-		Answer: "models.MatterItem", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.MatterItem) },
+		Answer: "models.MatterItem", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.MatterItem) },
 	},
 	{
 		ID: "getMatterArchive", GoMethod: "Matters.GetArchive", Method: "GET", Path: "/matters/{matterId}/archive",
@@ -1222,7 +1222,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
 		},
-		Answer: "models.Matter", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Matter) },
+		Answer: "models.Matter", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.Matter) },
 	},
 	{
 		ID: "updateMatter", GoMethod: "Matters.Update", Method: "PUT", Path: "/matters/{matterId}",
@@ -1311,7 +1311,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the matter type, a UUID followed by the code of a location.", Required: true},
 		},
-		Answer: "models.MatterType", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.MatterType) },
+		Answer: "models.MatterType", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.MatterType) },
 	},
 	{
 		ID: "listMatterTypeCategories", GoMethod: "MatterTypes.ListCategories", Method: "GET", Path: "/mattertypes/categories",
@@ -1350,7 +1350,7 @@ var operationTable = [...]Operation{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the memo.", Required: true},
 		},
-		Answer: "models.Memo", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Memo) },
+		Answer: "models.Memo", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.Memo) },
 	},
 	{
 		ID: "updateMemo", GoMethod: "Memos.Update", Method: "PUT", Path: "/matters/{matterId}/memos/{id}",
@@ -1383,7 +1383,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the notification.", Required: true},
 		},
-		Answer: "models.InAppNotification", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.InAppNotification) },
+		Answer: "models.InAppNotification", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.InAppNotification) },
 	},
 	{
 		ID: "createStaffNotification", GoMethod: "Notifications.Create", Method: "POST", Path: "/notifications",
@@ -1400,7 +1400,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "pluginId", In: InPath, Kind: KindText, Doc: "pluginId is the id of the plugin.", Required: true},
 		},
-		Answer: "models.Plugin", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Plugin) },
+		Answer: "models.Plugin", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.Plugin) },
 	},
 	{
 		ID: "updatePlugin", GoMethod: "Plugins.Update", Method: "PUT", Path: "/plugins/{pluginId}",
@@ -1459,7 +1459,7 @@ var operationTable = [...]Operation{
 			{Name: "pluginId", In: InPath, Kind: KindText, Doc: "pluginId is the id of the plugin.", Required: true},
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the subscription.", Required: true},
 		},
-		Answer: "models.PluginSubscription", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.PluginSubscription) },
+		Answer: "models.PluginSubscription", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.PluginSubscription) },
 	},
 	{
 		ID: "deletePluginSubscription", GoMethod: "Plugins.DeleteSubscription", Method: "DELETE", Path: "/plugins/{pluginId}/subscriptions/{id}",
@@ -1498,7 +1498,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "reference", In: InPath, Kind: KindText, Doc: "reference is the reference of the policy.", Required: true},
 		},
-		Answer: "models.Policy", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Policy) },
+		Answer: "models.Policy", AnswerForm: AnswerRecord, Identity: []string{"reference"}, newAnswer: func() any { return new(models.Policy) },
 	},
 	{
 		ID: "updatePolicy", GoMethod: "Policies.Update", Method: "PUT", Path: "/policies/{reference}",
@@ -1563,7 +1563,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the referral type, or names it.", Required: true},
 		},
-		Answer: "models.ReferralType", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.ReferralType) },
+		Answer: "models.ReferralType", AnswerForm: AnswerRecord, Identity: []string{"id", "name"}, newAnswer: func() any { return new(models.ReferralType) },
 	},
 	{
 		ID: "getMatterRelationships", GoMethod: "Roles.GetRelationships", Method: "GET", Path: "/matters/{matterId}/roles/{roleId}/relationships",
@@ -1597,7 +1597,7 @@ var operationTable = [...]Operation{
 			{Name: "roleId", In: InPath, Kind: KindText, Doc: "roleId is the id of the role.", Required: true},
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the role or relationship.", Required: true},
 		},
-		Answer: "models.Relationship", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Relationship) },
+		Answer: "models.Relationship", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.Relationship) },
 	},
 	{
 		ID: "updateRelationship", GoMethod: "Roles.UpdateRelationship", Method: "PUT", Path: "/matters/{matterId}/roles/{roleId}/relationships/{id}",
@@ -1654,7 +1654,7 @@ var operationTable = [...]Operation{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the role or relationship.", Required: true},
 		},
-		Answer: "models.Role", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Role) },
+		Answer: "models.Role", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.Role) },
 	},
 	{
 		ID: "updateMatterRole", GoMethod: "Roles.Update", Method: "PUT", Path: "/matters/{matterId}/roles/{id}",
@@ -1699,7 +1699,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the staff member.", Required: true},
 		},
-		Answer: "models.StaffMember", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.StaffMember) },
+		Answer: "models.StaffMember", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.StaffMember) },
 	},
 	{
 		ID: "deleteStaff", GoMethod: "Staff.Delete", Method: "DELETE", Path: "/staff/{id}",
@@ -1784,7 +1784,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the stage set or stage.", Required: true},
 		},
-		Answer: "models.StageSet", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.StageSet) },
+		Answer: "models.StageSet", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.StageSet) },
 	},
 	{
 		ID: "getStage", GoMethod: "Stages.Get", Method: "GET", Path: "/stagesets/{stageSetId}/stages/{id}",
@@ -1794,7 +1794,7 @@ var operationTable = [...]Operation{
 			{Name: "stageSetId", In: InPath, Kind: KindText, Doc: "stageSetId is the id of the set of stages.", Required: true},
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the stage set or stage.", Required: true},
 		},
-		Answer: "models.Stage", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Stage) },
+		Answer: "models.Stage", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.Stage) },
 	},
 	{
 		ID: "listPromotions", GoMethod: "Subscriptions.ListPromotions", Method: "GET", Path: "/subscriptions/promotions",
@@ -1813,7 +1813,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the record.", Required: true},
 		},
-		Answer: "models.Subscription", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Subscription) },
+		Answer: "models.Subscription", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.Subscription) },
 	},
 	{
 		ID: "patchSubscription", GoMethod: "Subscriptions.Patch", Method: "PATCH", Path: "/subscriptions/{id}",
@@ -1834,7 +1834,7 @@ var operationTable = [...]Operation{
 			{Name: "subscriptionId", In: InPath, Kind: KindText, Doc: "subscriptionId is the id of the subscription.", Required: true},
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the record.", Required: true},
 		},
-		Answer: "models.PaymentMethod", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.PaymentMethod) },
+		Answer: "models.PaymentMethod", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.PaymentMethod) },
 	},
 	{
 		ID: "removePaymentMethod", GoMethod: "Subscriptions.RemovePaymentMethod", Method: "DELETE", Path: "/subscriptions/{subscriptionId}/paymentmethods/{id}",
@@ -1912,7 +1912,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the record.", Required: true},
 		},
-		Answer: "models.Promotion", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Promotion) },
+		Answer: "models.Promotion", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.Promotion) },
 	},
 	{
 		ID: "applyPromotion", GoMethod: "Subscriptions.ApplyPromotion", Method: "POST", Path: "/subscriptions/{subscriptionId}/promotions/{id}",
@@ -1947,7 +1947,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the record.", Required: true},
 		},
-		Answer: "models.Tier", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Tier) },
+		Answer: "models.Tier", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.Tier) },
 	},
 	{
 		ID: "listCharges", GoMethod: "Subscriptions.ListCharges", Method: "GET", Path: "/subscriptions/{subscriptionId}/charges",
@@ -2004,7 +2004,7 @@ var operationTable = [...]Operation{
 			{Name: "subscriptionId", In: InPath, Kind: KindText, Doc: "subscriptionId is the id of the subscription.", Required: true},
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the record.", Required: true},
 		},
-		Answer: "models.UsageCharge", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.UsageCharge) },
+		Answer: "models.UsageCharge", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.UsageCharge) },
 	},
 	{
 		ID: "cancelCharge", GoMethod: "Subscriptions.CancelCharge", Method: "POST", Path: "/subscriptions/{subscriptionId}/charges/{id}/cancel",
@@ -2147,7 +2147,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the record.", Required: true},
 		},
-		Answer: "models.Tier", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Tier) },
+		Answer: "models.Tier", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.Tier) },
 	},
 	{
 		ID: "listTierAddOns", GoMethod: "Subscriptions.ListTierAddOns", Method: "GET", Path: "/subscriptions/tiers/{id}/addons",
@@ -2183,7 +2183,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the record.", Required: true},
 		},
-		Answer: "models.UsageProduct", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.UsageProduct) },
+		Answer: "models.UsageProduct", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.UsageProduct) },
 	},
 	{
 		ID: "subscribeUsage", GoMethod: "Subscriptions.SubscribeUsage", Method: "POST", Path: "/subscriptions/{subscriptionId}/usages/{id}",
@@ -2215,7 +2215,7 @@ var operationTable = [...]Operation{
 			{Name: "taskId", In: InPath, Kind: KindText, Doc: "taskId is the id of the task.", Required: true},
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the task, subtask or document.", Required: true},
 		},
-		Answer: "models.Subtask", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Subtask) },
+		Answer: "models.Subtask", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.Subtask) },
 	},
 	{
 		ID: "updateSubTask", GoMethod: "Tasks.UpdateSubtask", Method: "PUT", Path: "/tasks/{taskId}/subtasks/{id}",
@@ -2290,7 +2290,7 @@ var operationTable = [...]Operation{
 			{Name: "taskId", In: InPath, Kind: KindText, Doc: "taskId is the id of the task.", Required: true},
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the task, subtask or document.", Required: true},
 		},
-		Answer: "models.TaskDocument", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.TaskDocument) },
+		Answer: "models.TaskDocument", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.TaskDocument) },
 	},
 	{
 		ID: "deleteTaskDocument", GoMethod: "Tasks.RemoveDocument", Method: "DELETE", Path: "/tasks/{taskId}/documents/{id}",
@@ -2309,7 +2309,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the task, subtask or document.", Required: true},
 		},
-		Answer: "models.Task", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Task) },
+		Answer: "models.Task", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.Task) },
 	},
 	{
 		ID: "updateTask", GoMethod: "Tasks.Update", Method: "PUT", Path: "/tasks/{id}",
@@ -2363,7 +2363,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the user.", Required: true},
 		},
-		Answer: "models.User", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.User) },
+		Answer: "models.User", AnswerForm: AnswerRecord, Identity: []string{"id", "userId"}, newAnswer: func() any { return new(models.User) },
 	},
 	{
 		ID: "deleteUser", GoMethod: "Users.Delete", Method: "DELETE", Path: "/users/{id}",
@@ -2434,7 +2434,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the subscription.", Required: true},
 		},
-		Answer: "models.WebhookSubscription", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.WebhookSubscription) },
+		Answer: "models.WebhookSubscription", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.WebhookSubscription) },
 	},
 	{
 		ID: "updateWebhook", GoMethod: "Webhooks.Update", Method: "PUT", Path: "/webhooks/{id}",

@@ -73,6 +73,32 @@ func (f wire) Write(v any, b []byte, w *codec.Writer) []byte {
 	return writeValue(v, b, w)
 }
 
+// IsBlank reports whether a record, given by a pointer, has no value in any
+// field but Extra: the text that it was read from is probably no such record.
+// The content of a folder may be empty.
+func (wire) IsBlank(v any) bool {
+	switch v := v.(type) {
+	case *Object:
+		return v.IsZero()
+	case *FolderListing, *FolderListingPage:
+		return false
+	case plain, tabled:
+	default:
+		return false
+	}
+	record := reflect.ValueOf(v).Elem()
+	if record.Kind() != reflect.Struct {
+		return false
+	}
+	last := record.NumField() - 1
+	for i := range last {
+		if !record.Field(i).IsZero() {
+			return false
+		}
+	}
+	return last >= 0 && record.Field(last).Type() == reflect.TypeFor[Extra]()
+}
+
 // readValue reads into v, a pointer to a zero value. It lists the types of most
 // fields, because that is faster than a call through an interface.
 func readValue(v any, r *codec.Reader) error {

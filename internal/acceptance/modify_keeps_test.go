@@ -96,6 +96,11 @@ func (s *keptService) RoundTrip(req *http.Request) (*http.Response, error) {
 			}
 		}
 		s.record = s.recordOf(s.of.Record, s.of, 0)
+		for _, name := range []string{"id", "reference"} { // members by which a read knows its record
+			if s.of.Record.Member(name) != nil {
+				s.record[name] = req.URL.Path[strings.LastIndexByte(req.URL.Path, '/')+1:]
+			}
+		}
 	}
 	if req.Method == http.MethodPut {
 		text, err := io.ReadAll(req.Body)

@@ -1,6 +1,9 @@
 package codec
 
-import "errors"
+import (
+	"errors"
+	"unicode/utf8"
+)
 
 // Form holds the functions that read and write the values of one package. With
 // it the methods of these values can be unexported.
@@ -10,6 +13,14 @@ type Form interface {
 	Read(v any, r *Reader) error
 	// Write appends v, a pointer, to b as one JSON value. w keeps the error.
 	Write(v any, b []byte, w *Writer) []byte
+}
+
+// Blanker is a Form that knows elements without values. Such an element of an
+// isolated list is a fault.
+type Blanker interface {
+	// Blank reports whether v, a pointer to a record, has no value in any
+	// member with a known name.
+	Blank(v any) bool
 }
 
 // Unmarshaler decodes itself from the next value. It is for values of packages
@@ -22,8 +33,23 @@ type Unmarshaler interface {
 // elements in the order of the text. Any other fault is the error, and v is
 // then unusable.
 func Decode(data []byte, v any, form Form) ([]Fault, error) {
+	return decode(data, v, form, utf8.RuneError)
+}
+
+// Inexact stands in the texts that [DecodeMarked] reads for what is not text:
+// half a surrogate pair, or a byte that is not UTF-8. It is a noncharacter, so
+// that no text has it.
+const Inexact = '\U0010FFFF'
+
+// DecodeMarked is [Decode] with Inexact in place of U+FFFD.
+func DecodeMarked(data []byte, v any, form Form) ([]Fault, error) {
+	return decode(data, v, form, Inexact)
+}
+
+func decode(data []byte, v any, form Form, mend rune) ([]Fault, error) {
 	r := readers.Get().(*Reader)
 	r.begin(data)
+	r.form, r.mend = form, mend
 	if err := form.Read(v, r); err != nil {
 		return nil, err
 	}

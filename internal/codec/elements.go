@@ -5,7 +5,6 @@ package codec
 // order.
 type Elements struct {
 	r     *Reader
-	form  Form
 	data  []byte
 	depth int // nesting depth inside the list
 	place isolation
@@ -23,7 +22,8 @@ type span struct{ start, end int }
 func DecodeAround(data []byte, v any, form Form) (*Elements, error) {
 	r := readers.Get().(*Reader)
 	r.begin(data)
-	e := &Elements{r: r, form: form, data: data}
+	r.form = form
+	e := &Elements{r: r, data: data}
 	r.putOff = e
 	if err := form.Read(v, r); err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (e *Elements) Next(v any) (read bool, faults []Fault, err error) {
 	at := r.spans[e.place.index]
 	r.data, r.pos, r.depth = e.data[:at.end], at.start, e.depth
 	before := r.beginIsolated()
-	if err = r.element(v, e.form.Read); err == nil {
+	if err = r.element(v, r.form.Read); err == nil {
 		err = r.end()
 	}
 	read = err == nil

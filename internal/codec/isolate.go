@@ -31,9 +31,9 @@ type Growing interface {
 
 // IsolatedInto reads a list like [List], but a fault inside an element skips
 // only that element, and null is a fault, because it would look like an element
-// without values. Each element has its own memory for strings. read decodes
-// into a pointer. The function does not depend on the element type, so it is
-// compiled only once.
+// without values; see also [Blanker]. Each element has its own memory for
+// strings. read decodes into a pointer. The function does not depend on the
+// element type, so it is compiled only once.
 func IsolatedInto(list Growing, r *Reader, read func(any, *Reader) error) error {
 	if !r.openList() {
 		return r.err
@@ -67,11 +67,15 @@ func IsolatedInto(list Growing, r *Reader, read func(any, *Reader) error) error 
 
 // element reads one isolated element.
 func (r *Reader) element(v any, read func(any, *Reader) error) error {
-	if at := r.pos; r.Null() {
+	at := r.pos
+	if r.Null() {
 		return r.reject(at, "null, not an element")
 	}
 	if err := read(v, r); err != nil {
 		return err
+	}
+	if form, ok := r.form.(Blanker); ok && r.err == nil && form.Blank(v) {
+		return r.reject(at, "no value of a known member, so not an element")
 	}
 	return r.err
 }

@@ -21,7 +21,7 @@ func (r *Reader) rest() {
 // takes longer, which matters for small records.
 func (r *Reader) forget() {
 	r.data, r.pos, r.start, r.depth = nil, 0, 0, 0
-	r.arena, r.strings = nil, arena{}
+	r.form, r.arena, r.strings = nil, nil, arena{}
 	r.scratch, r.compacted, r.extra, r.spans = kept(r.scratch), kept(r.compacted), kept(r.extra), kept(r.spans)
 	r.names.text, r.names.ends = kept(r.names.text), r.names.ends[:0]
 	r.faults, r.isolated, r.within, r.putOff = nil, 0, nil, nil

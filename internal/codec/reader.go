@@ -1,5 +1,7 @@
 package codec
 
+import "unicode/utf8"
+
 // MaxDepth limits the nesting of objects and lists. Real responses have fewer
 // than 10 levels.
 const MaxDepth = 256
@@ -13,6 +15,8 @@ type Reader struct {
 	depth int
 	err   error
 
+	form      Form // of Decode and DecodeAround, otherwise nil
+	mend      rune // stands for what is not text
 	arena     *arena
 	strings   arena     // arena for strings outside isolated elements
 	scratch   []byte    // last string with escapes
@@ -42,7 +46,7 @@ func newReader(data []byte) *Reader {
 }
 
 func (r *Reader) begin(data []byte) {
-	r.data = data
+	r.data, r.mend = data, utf8.RuneError
 	r.strings = arena{size: min(len(data)/2, firstBlock)} // the other half is names and punctuation
 	r.arena = &r.strings
 }

@@ -101,7 +101,9 @@ func (r *Reader) unescape(start, end int) (text []byte, mended bool) {
 				_ = r.broken(start+i, "bad escape in a string")
 				return nil, false
 			}
-			mended = mended || char == loneSurrogate
+			if char == loneSurrogate {
+				char, mended = r.mend, true
+			}
 			out = utf8.AppendRune(out, char)
 			i += n
 		case c < utf8.RuneSelf:
@@ -109,7 +111,9 @@ func (r *Reader) unescape(start, end int) (text []byte, mended bool) {
 			i++
 		default:
 			char, n := utf8.DecodeRune(s[i:])
-			mended = mended || char == utf8.RuneError && n == 1
+			if char == utf8.RuneError && n == 1 {
+				char, mended = r.mend, true
+			}
 			out = utf8.AppendRune(out, char)
 			i += n
 		}
@@ -118,8 +122,7 @@ func (r *Reader) unescape(start, end int) (text []byte, mended bool) {
 	return out, mended
 }
 
-// loneSurrogate is the result of escape for half a pair; it is appended as
-// U+FFFD.
+// loneSurrogate is the result of escape for half a pair.
 const loneSurrogate = utf8.MaxRune + 1
 
 // escape decodes the escape at the start of s, and returns its length, or 0 if

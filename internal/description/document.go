@@ -76,11 +76,12 @@ type Operation struct {
 	// Paging.
 	PathParameters, Query []*Parameter
 	Body                  *Body
-	Sample                string // JSON text of a sample body; empty without a body
-	Answer                *Type  // nil if the response is empty; Paging holds the shape of a list
-	Status                int    // status of a success
-	OtherStatus           int    // second success status, which has the Answer while Status has no body; 0 if there is none
-	Media                 string // media type of the response if it is not JSON, such as application/pdf
+	Sample                string    // JSON text of a sample body; empty without a body
+	Answer                *Type     // nil if the response is empty; Paging holds the shape of a list
+	Identity              []*Member // members of the Answer of which one has the last id in the path; none if the response need not name it
+	Status                int       // status of a success
+	OtherStatus           int       // second success status, which has the Answer while Status has no body; 0 if there is none
+	Media                 string    // media type of the response if it is not JSON, such as application/pdf
 	Paging                *Paging
 	Scope                 string   // scope, such as activitycodes/read; empty if none is listed
 	Grant                 *Grant   // tokens that the operation accepts; nil means all

@@ -38,8 +38,8 @@ func Load(fsys fs.FS) (*Document, error) {
 			return nil, err
 		}
 	}
-	for _, resolve := range l.later {
-		resolve()
+	for i := 0; i < len(l.later); i++ { // one may add another
+		l.later[i]()
 	}
 	l.derive()
 	l.check()

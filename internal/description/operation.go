@@ -13,7 +13,7 @@ import (
 
 // operation reads an operation. Its references are resolved later.
 func (a *areaReader) operation(e entry) *Operation {
-	f := a.fields(e.value, "call", "method", "doc", "walk", "modify", "class", "status", "answer", "body", "path", "query", "paging",
+	f := a.fields(e.value, "call", "method", "doc", "walk", "modify", "class", "status", "answer", "identity", "body", "path", "query", "paging",
 		"since", "scope", "grant", "events", "errors", "flags", "callback", "planned")
 	o := &Operation{ID: e.key, Area: a.area, Pos: e.pos, Doc: paragraphs(a.text(f["doc"])), Method: a.text(f["method"])}
 	o.HTTPMethod, o.Path, _ = strings.Cut(a.text(f["call"]), " ")
@@ -35,6 +35,7 @@ func (a *areaReader) operation(e entry) *Operation {
 		a.body(o, f["body"])
 		a.answer(o, f["answer"])
 		a.paging(o, f["paging"], f["since"])
+		a.loader.later = append(a.loader.later, func() { a.identity(o, f["identity"]) }) // when all members are known
 	})
 	return o
 }

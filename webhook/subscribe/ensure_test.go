@@ -389,7 +389,7 @@ func TestEnsureIsSureOrFails(t *testing.T) {
 		{name: "created", pages: []string{`{"value":[],"size":0}`}, made: `{"id":"w1",` + record + `}`, id: "w1", created: 1},
 		{name: "created without an answer", pages: []string{`{"value":[],"size":0}`}, err: practice.ErrNoID, created: 1},
 		{name: "created without an id", pages: []string{`{"value":[],"size":0}`}, made: `{` + record + `}`, err: practice.ErrNoID, created: 1},
-		{name: "read as another one", pages: []string{`{"value":[{"id":"w1",` + record + `}],"size":1}`}, made: `{"id":"w2",` + record + `}`, id: "w1", err: practice.ErrNoID},
+		{name: "read as another one", pages: []string{`{"value":[{"id":"w1",` + record + `}],"size":1}`}, made: `{"id":"w2",` + record + `}`, id: "w1", err: practice.ErrOtherRecord},
 		{name: "listed without an id", pages: []string{`{"value":[{` + record + `}],"size":1}`}, err: practice.ErrNoID},
 		{name: "a list without a body", pages: []string{``}, err: practice.ErrEmptyAnswer},
 		{name: "a second page without a body", pages: []string{`{"value":[{"id":"x"}],"size":2}`, ``}, err: practice.ErrEmptyAnswer},

@@ -21,6 +21,9 @@ func clientFiles(document *description.Document) (map[string][]byte, error) {
 		return nil, err
 	}
 	files["zz_conversions.go"] = converted
+	if files["zz_identities.go"], err = identities(document); err != nil {
+		return nil, err
+	}
 	files["zz_operations.go"], err = operationTable(document)
 	return files, err
 }

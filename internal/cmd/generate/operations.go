@@ -176,7 +176,11 @@ func (w *routeWriter) answerOf(o *description.Operation) {
 			form = "AnswerPages"
 		}
 	}
-	w.line("Answer: %q, AnswerForm: %s, newAnswer: %s,", w.goName(o, o.Answer, false), form, w.constructor(o, o.Answer, false))
+	identity := ""
+	if text := o.IdentityText(); text != "" {
+		identity = fmt.Sprintf(" Identity: %#v,", strings.Fields(text))
+	}
+	w.line("Answer: %q, AnswerForm: %s,%s newAnswer: %s,", w.goName(o, o.Answer, false), form, identity, w.constructor(o, o.Answer, false))
 }
 
 // goName returns the Go name of a type as used in a program.
