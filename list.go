@@ -317,7 +317,7 @@ func readPage(r result, offset int, page any, position *models.Paging) (*paging.
 	if err := r.unlisted(elements.Found() || r.isNullList(position), offset, position); err != nil {
 		return nil, err
 	}
-	return &paging.Page{Records: &lazyRecords{Elements: elements, from: r, offset: offset}, Paging: *position, Bare: r.bare()}, nil
+	return &paging.Page{Records: &lazyRecords{Elements: elements, from: r, offset: offset}, Text: elements.All(), Paging: *position, Bare: r.bare()}, nil
 }
 
 // unlisted returns an error for the response to a read that contains no list,

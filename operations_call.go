@@ -21,7 +21,8 @@ import (
 // are the path and query parameters by their documented names, such as matterId
 // and Limit. A value is a string for any kind, or a number, a bool, a
 // time.Time, a models.Date, or a slice of these for a parameter with several
-// values. Call sends any id that fits into a path, and values that are not
+// values, also as decoded from JSON; nil, and a paging parameter of 0, are left
+// out. Call sends any id that fits into a path, and values that are not
 // documented. A string for a time has the form of RFC 3339; without a zone it
 // is in UTC, without a time of day it is midnight.
 //
@@ -93,16 +94,16 @@ func (c *Client) callList(ctx context.Context, id string, arguments map[string]a
 }
 
 // listed returns the records of a response: those of its member value, those of
-// a bare array, or the response itself if it is one record.
+// a bare array, or the response itself if it is one record. A list that is null,
+// or missing beside a size, is empty: Call refuses any other one.
 func listed(text []byte) (records []json.RawMessage) {
 	if json.Unmarshal(text, &records) == nil {
 		return records
 	}
-	var page struct {
-		Value *[]json.RawMessage `json:"value"`
-	}
-	if json.Unmarshal(text, &page) == nil && page.Value != nil {
-		return *page.Value
+	var page map[string]json.RawMessage
+	if json.Unmarshal(text, &page) == nil && (page["value"] != nil || page["size"] != nil) {
+		_ = json.Unmarshal(page["value"], &records) // null, or missing, is an empty list
+		return records
 	}
 	return []json.RawMessage{text}
 }
@@ -252,7 +253,7 @@ func (c *call) arguments(o *Operation, arguments map[string]any) {
 	for i := range o.Parameters {
 		p := &o.Parameters[i]
 		value, given := arguments[p.Name]
-		given = given && !isNil(value)
+		given = given && value != nil && !isNil(value)
 		c.check(p.Name, reasonIf(p.Required && !given, "is required"))
 		switch {
 		case p.In == InPath:
@@ -296,6 +297,9 @@ func (c *call) oneArgument(p *Parameter, value any) {
 	case "limit":
 		c.check(p.Name, badLimit(positionOf(text)))
 	}
+	if name := strings.ToLower(p.Name); text == "0" && (name == "offset" || name == "limit") {
+		return // as the method does
+	}
 	c.addParam(p.Name, text)
 }
 
@@ -316,6 +320,10 @@ func argumentText(kind ParameterKind, value any) (text, reason string) {
 		text = v.String()
 	case v.CanInt():
 		text = strconv.FormatInt(v.Int(), 10)
+	case v.CanUint():
+		text = strconv.FormatUint(v.Uint(), 10)
+	case v.CanFloat() && kind == KindInteger: // as decoded from JSON
+		text = strconv.FormatFloat(v.Float(), 'f', -1, 64)
 	case v.Kind() == reflect.Bool:
 		text = strconv.FormatBool(v.Bool())
 	default:

@@ -74,15 +74,15 @@ func TestFilesAreFoundInTheWholeAccount(t *testing.T) {
 	}
 }
 
-// TestAWalkThroughASearchGoesOnWhilePagesAreFull checks that a page that is not
-// full ends the walk, because the service sends no other sign of the end.
+// TestAWalkThroughASearchGoesOnWhilePagesAreFull checks that an empty page ends
+// the walk, because the service sends no other sign of the end.
 func TestAWalkThroughASearchGoesOnWhilePagesAreFull(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		request := models.SearchFilesRequest{Query: "letter"}
 		whole, err := practice.Collect(client.Search.AllFiles(t.Context(), request, practice.FileSearchListOptions{}))
 		require.NoError(t, err)
-		assert.Len(t, testkit.RequestsTo(server, practicetest.PartAPI), 1)
+		assert.Len(t, testkit.RequestsTo(server, practicetest.PartAPI), 2)
 		server.ResetRequests()
 		parts, err := practice.Collect(client.Search.AllFiles(t.Context(), request, practice.FileSearchListOptions{ListOptions: practice.ListOptions{Limit: len(whole) / 2}}))
 		require.NoError(t, err)

@@ -44,6 +44,16 @@ func (e *Elements) Len() int { return len(e.r.spans) }
 // does not.
 func (e *Elements) Found() bool { return e.found }
 
+// All returns the text from the first element to the last one, or nil if there
+// is none. It is a slice of the decoded data.
+func (e *Elements) All() []byte {
+	spans := e.r.spans
+	if len(spans) == 0 {
+		return nil
+	}
+	return e.data[spans[0].start:spans[len(spans)-1].end]
+}
+
 // Text returns the text of the last element read. It is a slice of the decoded
 // data.
 func (e *Elements) Text() []byte {

@@ -1,14 +1,18 @@
 package paging
 
-import "hash/maphash"
+import (
+	"bytes"
+	"hash/maphash"
+)
 
-// guard detects inconsistent pages. It keeps eight bytes per page and remembers
+// guard detects inconsistent pages. It keeps 16 bytes per page and remembers
 // only recent records.
 type guard struct {
 	key    func(any) string
-	passed func(Mark)   // see Walk.Passed; nil: not called
-	sizes  func() []int // sizes reported since the last call, in the order of arrival
-	behind int          // number of records on the first pages that are before the mark of an earlier walk
+	passed func(Mark)                        // see Walk.Passed; nil: not called
+	sizes  func() (largest int, shrank bool) // what the responses so far said of the size
+	limit  int                               // number of records requested per page
+	behind int                               // number of records on the first pages that are before the mark of an earlier walk
 	seed   maphash.Seed
 	recent map[uint64]struct{} // marks of the latest records
 	older  map[uint64]struct{} // marks of as many records before recent
@@ -16,17 +20,18 @@ type guard struct {
 
 	Known
 	last  Mark // last mark that was passed
+	short bool // the previous page has fewer records than requested
 	empty int  // number of consecutive empty pages
 	pageSum
 }
 
 // pageSum holds the marks and counts of the current page.
 type pageSum struct {
-	before  Mark     // mark at the end of the previous page; zero if there is none
-	length  int      // number of its records and faults
-	marks   []uint64 // marks of its records
-	again   int      // number of them that were on an earlier page
-	keyless bool     // a record has no key, so the page has no mark
+	before Mark     // mark at the end of the previous page; zero if there is none
+	length int      // number of its records and faults
+	known  bool     // an earlier page had the same text
+	marks  []uint64 // marks of its records
+	again  int      // number of its records and faults that were on an earlier page
 }
 
 const (
@@ -39,9 +44,9 @@ const (
 	maxEmptyPages = 100
 )
 
-func newGuard(w *Walk, sizes func() []int) *guard {
+func newGuard(w *Walk, sizes func() (int, bool)) *guard {
 	return &guard{
-		key: w.Key, passed: w.Passed, sizes: sizes, seed: maphash.MakeSeed(), Known: Known{Start: w.Offset},
+		key: w.Key, passed: w.Passed, sizes: sizes, limit: w.Limit, seed: maphash.MakeSeed(), Known: Known{Start: w.Offset},
 		recent: map[uint64]struct{}{}, pages: map[uint64]struct{}{},
 	}
 }
@@ -74,7 +79,11 @@ func (g *guard) begin(at Position, page *Page) error {
 	if page.Records.Len() > 0 && page.end(at) <= at.Offset {
 		return ErrRepeatedPage
 	}
+	g.short = g.length < g.limit
 	g.pageSum = pageSum{before: g.last, length: page.Records.Len(), marks: g.marks[:0]}
+	if len(page.Text) > 0 {
+		g.known = g.met(maphash.Bytes(g.seed, page.Text))
+	}
 	g.pass(at, g.behind) // record the size even if the walk ends before its first record
 	return nil
 }
@@ -101,7 +110,7 @@ func (g *guard) yieldPage(at Position, page *Page, record any, yield func(error)
 			yield(err)
 			return false
 		}
-		again := read && g.repeated(record, page.Records.Text())
+		again := g.repeated(read, record, page.Records.Text()) || g.known
 		if g.behind > 0 {
 			g.behind--
 			continue // already counted
@@ -109,11 +118,12 @@ func (g *guard) yieldPage(at Position, page *Page, record any, yield func(error)
 		if again {
 			g.again++
 			g.Repeats++
-		} else {
-			g.Met++
+			g.pass(at, i+1)
+			continue
 		}
+		g.Met++
 		g.pass(at, i+1)
-		if read && !again && !yield(nil) {
+		if read && !yield(nil) {
 			return false
 		}
 		for _, fault := range faults {
@@ -127,14 +137,17 @@ func (g *guard) yieldPage(at Position, page *Page, record any, yield func(error)
 
 // repeated reports whether an earlier page contained the record. Records with
 // the same key and different texts are different records: dates of a series, or
-// a record before and after a change.
-func (g *guard) repeated(record any, text []byte) bool {
+// a record before and after a change. The mark of a fault is its text, unless
+// that identifies nothing.
+func (g *guard) repeated(read bool, record any, text []byte) bool {
 	key := ""
-	if g.key != nil {
+	switch {
+	case !read && bytes.Contains(text, []byte(`"id"`)):
+		key = "fault"
+	case read && g.key != nil:
 		key = g.key(record)
 	}
 	if key == "" {
-		g.keyless = true
 		return false
 	}
 	mark := maphash.String(g.seed, key) ^ maphash.Bytes(g.seed, text)
@@ -146,11 +159,18 @@ func (g *guard) repeated(record any, text []byte) bool {
 	return known
 }
 
+// met remembers the mark of a page, and reports whether it was known.
+func (g *guard) met(mark uint64) bool {
+	_, known := g.pages[mark]
+	g.pages[mark] = struct{}{}
+	return known
+}
+
 // finish reports, at the end of a page, whether the walk continues. The error
 // is the reason why it cannot continue, or why records may be missing at the
 // end of the list.
 func (g *guard) finish(page *Page, more bool, reason error) (continues bool, err error) {
-	repeated, whole := g.pageRepeated(), g.whole(page)
+	repeated, whole := g.pageRepeated(), g.ended(page)
 	g.Total += g.length
 	g.Linked = g.Linked || page.Next.Href != ""
 	switch {
@@ -171,11 +191,13 @@ func (g *guard) finish(page *Page, more bool, reason error) (continues bool, err
 	return false, nil
 }
 
-// whole reports whether a repeated first page means that the list is not paged
-// and happens to have the length of a page: both pages are bare arrays, and no
-// page has reported a size or a link.
-func (g *guard) whole(page *Page) bool {
-	return page.Bare && !g.Sized && !g.Linked && g.Start == 0 && g.Total == g.length
+// ended reports whether a repeated page means that the list has ended, because
+// no page has reported a size or a link: the page before is shorter than
+// requested, or both are bare arrays, and the list is not paged and happens to
+// have the length of a page.
+func (g *guard) ended(page *Page) bool {
+	whole := page.Bare && g.Start == 0 && g.Total == g.length
+	return !g.Sized && !g.Linked && (whole || g.short)
 }
 
 // pageRepeated remembers the marks of the page, and reports whether the page
@@ -194,14 +216,13 @@ func (g *guard) pageRepeated() bool {
 		g.recent[mark] = struct{}{}
 		whole = maphash.Comparable(g.seed, [2]uint64{whole, mark})
 	}
-	if len(g.marks) == 0 || g.keyless {
+	if g.length == 0 {
 		return false
 	}
-	_, known := g.pages[whole]
-	g.pages[whole] = struct{}{}
-	if unnoticed := len(g.marks) - g.again; known { // the page is known although its records are no longer remembered
+	known := len(g.marks) == g.length && g.met(whole)
+	if unnoticed := g.length - g.again; known { // the page is known although its records are no longer remembered
 		g.Repeats += unnoticed
 		g.Met -= unnoticed
 	}
-	return (known || g.again == len(g.marks)) && g.Repeats > g.grown()
+	return (known || g.again == g.length) && g.Repeats > g.grown()
 }

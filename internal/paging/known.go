@@ -11,8 +11,8 @@ type Known struct {
 	First   int  `json:"first,omitzero"`   // first reported size; 0 when unknown
 	Latest  int  `json:"latest,omitzero"`  // latest reported size
 	Largest int  `json:"largest,omitzero"` // largest reported size
-	Arrived int  `json:"arrived,omitzero"` // largest size so far in the order of arrival, which may differ from the order of pages
-	Shrank  bool `json:"shrank,omitzero"`  // a size was smaller than an earlier one, in either order
+	Arrived int  `json:"arrived,omitzero"` // largest size in any response so far, also for a page ahead
+	Shrank  bool `json:"shrank,omitzero"`  // a size was smaller than one before
 	Linked  bool `json:"linked,omitzero"`  // a page before the current one linked to a next page
 	Reached int  `json:"reached,omitzero"` // furthest position reached by records
 	Met     int  `json:"met,omitzero"`     // number of records and faults, without repeated ones
@@ -30,9 +30,10 @@ func (k *Known) grown() int { return k.Largest - k.First }
 
 // enough reports whether the records met can be the whole list. Records that
 // are added during the walk move others to later pages, where they are repeated
-// in place of new ones.
+// in place of new ones. Where links lead to the end and no size is told, nobody
+// knows how many.
 func (k *Known) enough() bool {
-	return k.Start+k.Met >= max(k.First, k.Reached-k.grown())
+	return !k.Sized && k.Linked || k.Start+k.Met >= max(k.First, k.Reached-k.grown())
 }
 
 // size records the size that a page reports. It ignores a negative size.
@@ -43,17 +44,12 @@ func (k *Known) size(size int, told bool) {
 	if !k.Sized {
 		k.Sized, k.First = true, size
 	}
-	k.Shrank = k.Shrank || size < k.Largest
 	k.Latest, k.Largest = size, max(k.Largest, size)
 }
 
-// arrive records the sizes in responses, in the order of their arrival. It
-// detects a deletion even if the order of the pages hides it.
-func (k *Known) arrive(sizes []int) {
-	for _, size := range sizes {
-		k.Shrank = k.Shrank || size < k.Arrived
-		k.Arrived = max(k.Arrived, size)
-	}
+// arrive records what responses said of the size, also those for pages ahead.
+func (k *Known) arrive(largest int, shrank bool) {
+	k.Arrived, k.Shrank = max(k.Arrived, largest), k.Shrank || shrank
 }
 
 // reach returns the position after the last record of the current page. With a

@@ -8,8 +8,8 @@ import (
 
 // after returns the position of the following page and reports whether there is
 // one. It takes the position of the next link, otherwise the next one according
-// to the size, otherwise the next one after a full page of a list that reports
-// neither. A reason ends the walk after the records of the page.
+// to the size, otherwise the next one of a list that reports neither. A reason
+// ends the walk after the records of the page.
 func (w *Walk) after(at Position, page *Page, known *Known) (next Position, more bool, reason error) {
 	count := page.Records.Len()
 	if offset, told := page.Offset.Get(); told && offset > at.Offset && count > 0 && at.Query == "" {
@@ -21,7 +21,7 @@ func (w *Walk) after(at Position, page *Page, known *Known) (next Position, more
 	if more, reason = w.goesOn(at, page, known); !more {
 		return Position{}, false, reason
 	}
-	next = Position{Offset: page.end(at), Query: at.Query}
+	next = Position{Offset: page.end(at), Query: at.Query, Cursor: at.Cursor}
 	if next.Offset > w.Largest {
 		return Position{}, false, ErrNoProgress
 	}
@@ -41,17 +41,21 @@ func (p *Page) end(at Position) int {
 
 // goesOn reports whether the list continues after a page without a link, or why
 // the walk fails. A page without a size ends the list only if no earlier page
-// reported more.
+// reported more, and if it is empty or longer than requested.
 func (w *Walk) goesOn(at Position, page *Page, known *Known) (more bool, reason error) {
 	count := page.Records.Len()
 	reach := known.reach(at, page)
 	switch {
 	case known.Sized && reach < known.Latest && count == 0:
 		return false, ErrEmptyPage
+	case known.Sized && at.Cursor: // behind a cursor, no offset says where to ask next
+		return false, nil
 	case known.Sized && reach <= known.Latest:
 		return reach < known.Latest, nil
-	case known.Sized || !known.Linked:
+	case known.Sized || !known.Linked && w.Plain:
 		return w.full(page), nil // ignore a size that is too small
+	case !known.Linked: // a service may send fewer records than requested
+		return count > 0 && count <= w.Limit, nil
 	case count == 0:
 		return false, ErrEmptyPage // a link led to this page
 	}
@@ -90,10 +94,11 @@ func (w *Walk) positionOf(href string, following int) (Position, bool) {
 		return Position{}, false
 	}
 	next := Position{Offset: following}
-	others := url.Values{}
+	others, numbered := url.Values{}, false
 	for name, values := range LinkQuery(link.RawQuery) {
 		switch {
 		case strings.EqualFold(name, w.Names.Offset):
+			numbered = true
 			next.Offset, err = strconv.Atoi(values[0])
 			if err != nil || next.Offset < 0 || next.Offset > w.Largest {
 				return Position{}, false
@@ -104,7 +109,7 @@ func (w *Walk) positionOf(href string, following int) (Position, bool) {
 		}
 	}
 	if len(others) > 0 {
-		next.Query = others.Encode()
+		next.Query, next.Cursor = others.Encode(), !numbered
 	}
 	return next, true
 }

@@ -16,10 +16,13 @@ type queue struct {
 	fetch  func(context.Context, Position) (*Page, error)
 	ahead  int
 
-	mu    sync.Mutex
-	sizes []int // sizes of the list in responses
+	mu       sync.Mutex
+	arrivals int  // number of responses
+	largest  int  // largest size in a response
+	shrank   bool // a response has a smaller size than one that had come before its request was sent
 
 	running panics.Group
+	taken   *pendingPage // latest page that was taken; nil for none
 	pending []*pendingPage
 	size    int // known size of the whole list; 0 when unknown
 	stride  int // distance between positions; 0 when unknown
@@ -27,6 +30,9 @@ type queue struct {
 
 type pendingPage struct {
 	at     Position
+	after  int // number of responses before the request
+	least  int // largest size before the request
+	number int // number of the response, from 1
 	cancel context.CancelFunc
 	done   chan struct{}
 	page   *Page
@@ -39,25 +45,43 @@ func newQueue(ctx context.Context, ahead int, fetch func(context.Context, Positi
 }
 
 // take waits for the page at a position. Meanwhile the following pages are
-// requested.
+// requested. It requests a page once more if the list had another size than
+// that of the page before, whose response had not come when the request was
+// sent: the records between them may have moved either way.
 func (q *queue) take(at Position) (*Page, error) {
-	q.align(at)
-	if len(q.pending) == 0 {
-		q.start(at)
-	}
-	head := q.pending[0]
-	q.pending = q.pending[1:]
-	q.extend(head.at)
-	runtime.Gosched() // lets the new request start before the consumer continues
-	select {
-	case <-head.done:
-		if head.page == nil && head.err == nil {
-			q.running.Rethrow()
+	for {
+		q.align(at)
+		if len(q.pending) == 0 {
+			q.start(at)
 		}
-		return head.page, head.err
-	case <-q.ctx.Done():
-		return nil, context.Cause(q.ctx)
+		head := q.pending[0]
+		q.pending = q.pending[1:]
+		q.extend(head.at)
+		runtime.Gosched() // lets the new request start before the consumer continues
+		select {
+		case <-head.done:
+			if head.page == nil && head.err == nil {
+				q.running.Rethrow()
+			}
+			if head.err == nil && q.taken != nil && head.overlaps(q.taken) {
+				q.drop()
+				q.taken = nil
+				continue
+			}
+			q.taken = head
+			return head.page, head.err
+		case <-q.ctx.Done():
+			return nil, context.Cause(q.ctx)
+		}
 	}
+}
+
+// overlaps reports whether a page was requested before the response with the
+// page before had come, and reports another size.
+func (p *pendingPage) overlaps(before *pendingPage) bool {
+	size, told := p.page.Size.Get()
+	earlier, toldEarlier := before.page.Size.Get()
+	return p.after < before.number && told && toldEarlier && size != earlier
 }
 
 // prefetch requests up to ahead pages, starting at next.
@@ -76,13 +100,18 @@ func (q *queue) prefetch(next Position, size, stride int) {
 // align drops the prefetched pages if the service continues at another
 // position.
 func (q *queue) align(at Position) {
-	if len(q.pending) == 0 || q.pending[0].at == at {
-		return
+	if len(q.pending) > 0 && q.pending[0].at != at {
+		q.drop()
+		q.stride = 0
 	}
+}
+
+// drop cancels the prefetched pages.
+func (q *queue) drop() {
 	for _, wrong := range q.pending {
 		wrong.cancel()
 	}
-	q.pending, q.stride = nil, 0
+	q.pending = nil
 }
 
 // extend adds positions after the last requested one.
@@ -103,35 +132,40 @@ func (q *queue) extend(last Position) {
 
 func (q *queue) start(at Position) {
 	ctx, cancel := context.WithCancel(q.ctx)
-	pending := &pendingPage{at: at, cancel: cancel, done: make(chan struct{})}
+	q.mu.Lock()
+	pending := &pendingPage{at: at, after: q.arrivals, least: q.largest, cancel: cancel, done: make(chan struct{})}
+	q.mu.Unlock()
 	q.pending = append(q.pending, pending)
 	q.running.Go(func() {
 		defer cancel()
 		pending.page, pending.err = q.fetch(ctx, at)
-		q.note(pending.page)
+		q.note(pending)
 	}, func(bool) { close(pending.done) })
 }
 
-// note records the size in a response.
-func (q *queue) note(page *Page) {
-	if page == nil {
+// note records the arrival of a response and its size. A size is smaller than
+// before only if its request was sent after the response with the larger one
+// had come: responses that overlap may come in any order.
+func (q *queue) note(pending *pendingPage) {
+	if pending.page == nil {
 		return
 	}
-	if size, told := page.Size.Get(); told && size >= 0 {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		q.sizes = append(q.sizes, size)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.arrivals++
+	pending.number = q.arrivals
+	if size, told := pending.page.Size.Get(); told && size >= 0 {
+		q.shrank = q.shrank || size < pending.least
+		q.largest = max(q.largest, size)
 	}
 }
 
-// arrived returns the sizes in responses since the last call, in the order of
-// arrival.
-func (q *queue) arrived() []int {
+// arrived returns the largest size in a response so far, and whether the list
+// became shorter.
+func (q *queue) arrived() (largest int, shrank bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	sizes := q.sizes
-	q.sizes = nil
-	return sizes
+	return q.largest, q.shrank
 }
 
 // stop cancels all pending requests and waits for their goroutines.

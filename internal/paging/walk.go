@@ -6,7 +6,7 @@
 // the offset in the link is the position, together with any other parameter,
 // such as a cursor. Without a link, the latest reported size of the list
 // determines whether there is a next page. A list that reports neither
-// continues while its pages have the requested length.
+// continues until a page is empty, repeated or longer than requested.
 //
 // A page without link and size does not end the list if an earlier page
 // reported more. At the end the number of records is compared with the size.
@@ -78,6 +78,8 @@ type Position struct {
 	// without offset, limit and those of the caller: a cursor, for example.
 	// Empty for most lists.
 	Query string `json:"query,omitzero"`
+	// Cursor means that the link with Query has no offset.
+	Cursor bool `json:"cursor,omitzero"`
 	// Plain requests the page without paging parameters. It is derived from the
 	// list and not stored.
 	Plain bool `json:"-"`
@@ -87,6 +89,7 @@ type Position struct {
 type Page struct {
 	Records Records
 	models.Paging
+	Text      []byte // text of the records, which identifies the page; nil if it is unknown
 	Bare      bool   // the page is a bare array
 	RequestID string // identifies the request in errors
 }
@@ -100,6 +103,7 @@ func (w *Walk) Run(ctx context.Context, record any, yield func(error) bool) {
 	defer queue.stop()
 	seen := newGuard(w, queue.arrived)
 	at := seen.start(w)
+	queue.largest = seen.Arrived // of an earlier walk
 	for {
 		page, err := queue.take(at)
 		if err == nil {

@@ -240,7 +240,7 @@ func TestWhereAWalkGoes(t *testing.T) {
 			change: func(w *paging.Walk) { w.Plain = true }, pages: pagesOf(5, 2),
 		},
 		{
-			name: "on while a bare array is full", asked: offsets(0, 2, 4), records: numbers(0, 5),
+			name: "on behind a short bare array to an empty one", asked: offsets(0, 2, 4, 5), records: numbers(0, 5),
 			pages: func(at paging.Position) *paging.Page {
 				return page(unknown, numbers(at.Offset, min(at.Offset+2, 5))...)
 			},
