@@ -20,8 +20,12 @@ type opener[S any] func(*testing.T, webhooktest.Conditions) webhooktest.Instance
 // processes cannot access.
 func inside[S any](as func(*nats.Engine) S) opener[S] {
 	return func(t *testing.T, c webhooktest.Conditions) webhooktest.Instance[S] {
-		store := as(open(t, t.TempDir(), conditions(c)...))
-		return webhooktest.Instance[S]{Store: store, Other: store}
+		dir := t.TempDir()
+		engine := openToEnd(t, dir, conditions(c)...)
+		return webhooktest.Instance[S]{Store: as(engine), Other: as(engine), Reopen: func() S {
+			endNow(engine)
+			return as(openToEnd(t, dir, conditions(c)...))
+		}}
 	}
 }
 

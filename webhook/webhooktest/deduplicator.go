@@ -26,6 +26,9 @@ func Deduplicator(t *testing.T, open func(*testing.T, Conditions) Instance[webho
 	run("a released event may be claimed again", usual(), releasedIsNew)
 	run("only the owner can release", usual(), onlyOwnerReleases)
 	run("what is done cannot be released", usual(), doneStaysDone)
+	run("what is done outlasts the lease of its claim", usual(), doneOutlastsLease)
+	run("what was claimed or done survives", usual(), eventsSurvive)
+	run("a call ends with its context", usual(), callsEnd)
 	run("an event may be committed without a claim", usual(), commitWithoutClaim)
 	run("a claim ends with its lease", usual(), leaseEnds)
 	run("a repeated claim begins its lease anew", usual(), leaseBeginsAnew)
@@ -96,6 +99,46 @@ func doneStaysDone(t *testing.T, d dedupTest) {
 	d.commit(t, d.Store)
 	d.release(t, d.Store, 1, "a")
 	d.claim(t, d.Other, 1, "b", time.Minute, webhook.ClaimDone)
+}
+
+func doneOutlastsLease(t *testing.T, d dedupTest) {
+	d.claim(t, d.Store, 1, "a", short, webhook.ClaimNew)
+	d.commit(t, d.Store)
+	d.pass(2 * short)
+	d.claim(t, d.Other, 1, "b", time.Minute, webhook.ClaimDone)
+}
+
+func eventsSurvive(t *testing.T, d dedupTest) {
+	if d.Reopen == nil {
+		return // a store in memory, or one on a server
+	}
+	d.claim(t, d.Store, 1, "a", time.Hour, webhook.ClaimNew)
+	d.commit(t, d.Store)
+	d.claim(t, d.Store, 2, "a", time.Hour, webhook.ClaimNew)
+	store := d.Reopen()
+	d.claim(t, store, 1, "b", time.Hour, webhook.ClaimDone)
+	d.claim(t, store, 2, "b", time.Hour, webhook.ClaimInProgress)
+	d.claim(t, store, 3, "b", time.Hour, webhook.ClaimNew)
+}
+
+// callsEnd checks that a call with an ended context returns, and that it either
+// took effect or returned an error.
+func callsEnd(t *testing.T, d dedupTest) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	began := time.Now()
+	claim, err := d.Store.Claim(ctx, key(1), "a", time.Minute)
+	if err == nil {
+		equal(t, webhook.ClaimNew, claim, "claim without an error")
+		d.claim(t, d.Other, 1, "b", time.Minute, webhook.ClaimInProgress)
+	}
+	_ = d.Store.Release(ctx, key(1), "a")
+	if d.Store.Commit(ctx, key(2)) == nil {
+		d.claim(t, d.Other, 2, "b", time.Minute, webhook.ClaimDone)
+	}
+	if took := time.Since(began); took > patience/2 {
+		t.Errorf("it took %v", took)
+	}
 }
 
 func commitWithoutClaim(t *testing.T, d dedupTest) {

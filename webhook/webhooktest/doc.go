@@ -44,8 +44,8 @@ type Instance[S any] struct {
 	// wait in real time.
 	Wait func(time.Duration)
 	// Reopen returns the same state after a crash of the process that held
-	// Store and Other. Only queues use it; it is nil for a queue that does not
-	// survive its process.
+	// Store and Other, or of its server. Queues and Deduplicators use it; it is
+	// nil for one that does not survive its process.
 	Reopen func() S
 }
 

@@ -199,6 +199,19 @@ func leaseLapses(t *testing.T, q queueTest) {
 	equal(t, 1, again.Lapsed(), "lapsed")
 	equal(t, 0, again.Returned(), "returned")
 	equal(t, job.ID(), again.ID(), "id")
+	ctx := context.Background()
+	for _, late := range []func() error{ // which the queue may refuse or ignore
+		func() error { return job.Extend(ctx) }, func() error { return job.Retry(ctx, 0) }, func() error { return job.Return(ctx, 0) },
+		func() error { return job.DeadLetter(ctx, "late") }, func() error { return job.Done(ctx) },
+	} {
+		_ = late()
+	}
+	q.nothing(t, q.Other)
+	equal(t, 0, len(q.dead(t, q.Store)), "dead letters")
+	noError(t, again.Return(ctx, 0)) // it still holds the message
+	again = q.take(t, q.Store)
+	equal(t, 1, again.Attempt(), "attempt")
+	equal(t, 1, again.Returned(), "returned")
 	q.done(t, again)
 	q.nothing(t, q.Store)
 }
@@ -275,7 +288,9 @@ func deadLettersListed(t *testing.T, q queueTest) {
 }
 
 func replayed(t *testing.T, q queueTest) {
-	q.deadLetter(t, 1, "first")
+	q.put(t, 1)
+	noError(t, q.take(t, q.Store).Retry(context.Background(), 0)) // so that it has attempts to lose
+	noError(t, q.take(t, q.Store).DeadLetter(context.Background(), "first"))
 	q.deadLetter(t, 2, "second")
 	noError(t, q.Other.Replay(context.Background(), q.dead(t, q.Other)[0].ID))
 	job := q.take(t, q.Store)
