@@ -134,7 +134,7 @@ func (r *Receiver) handleBody(ctx context.Context, d *delivery, err error) error
 	if err != nil {
 		return err
 	}
-	todo, err := r.admit(ctx, d)
+	todo, err := r.admit(d)
 	if err != nil || len(todo) == 0 && r.settings.idle() {
 		return err
 	}
@@ -142,7 +142,7 @@ func (r *Receiver) handleBody(ctx context.Context, d *delivery, err error) error
 }
 
 // admit decodes the delivery and, without a queue, binds its handlers.
-func (r *Receiver) admit(ctx context.Context, d *delivery) (todo []work, err error) {
+func (r *Receiver) admit(d *delivery) (todo []work, err error) {
 	err = r.decode(d)
 	if err == nil && r.settings.queue == nil {
 		todo, err = bindAll(r.handlers.of(d.notification.kind), d)

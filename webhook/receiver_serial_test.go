@@ -157,9 +157,6 @@ func TestAnEventThatWaitsForAnEarlierOneIsNotHandledWhenRunEnds(t *testing.T) {
 	})
 }
 
-// sharing is a Deduplicator that does not count as an in-memory one.
-type sharing struct{ webhook.Deduplicator }
-
 // The end of an event wakes up the worker that waits for it.
 func TestEventsOfARecordFollowEachOtherWithoutAPause(t *testing.T) {
 	t.Parallel()

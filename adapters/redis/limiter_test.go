@@ -114,7 +114,7 @@ func TestACallerBehindOthersIsRefusedAtOnce(t *testing.T) {
 		}
 		synctest.Wait()
 		for i, want := range []error{practice.ErrRateLimitWait, nil} {
-			limited, stop := context.WithTimeout(t.Context(), []time.Duration{5, 30}[i]*time.Second)
+			limited, stop := context.WithTimeout(t.Context(), []time.Duration{5 * time.Second, 30 * time.Second}[i])
 			started := time.Now()
 			require.ErrorIs(t, limiter.Wait(limited), want)
 			if want != nil {

@@ -77,7 +77,7 @@ func TestACreationThatShowsAnotherAccountIsAnError(t *testing.T) {
 // its own before the next check.
 func TestASubscriptionThatSomebodyElseMadeGetsTheKeyAtTheNextCheck(t *testing.T) {
 	t.Parallel()
-	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
 		want := wanted()
 		want.Key = models.NewSecret("the new key")
 		first, err := subscribe.Ensure(t.Context(), client, want)
