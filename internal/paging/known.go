@@ -30,10 +30,9 @@ func (k *Known) grown() int { return k.Largest - k.First }
 
 // enough reports whether the records met can be the whole list. Records that
 // are added during the walk move others to later pages, where they are repeated
-// in place of new ones. Where links lead to the end and no size is told, nobody
-// knows how many.
+// in place of new ones.
 func (k *Known) enough() bool {
-	return !k.Sized && k.Linked || k.Start+k.Met >= max(k.First, k.Reached-k.grown())
+	return k.Start+k.Met >= max(k.First, k.Reached-k.grown())
 }
 
 // size records the size that a page reports. It ignores a negative size.
@@ -53,8 +52,12 @@ func (k *Known) arrive(largest int, shrank bool) {
 }
 
 // reach returns the position after the last record of the current page. With a
-// cursor the offset is only a lower bound, so it counts records.
+// cursor the offset is only a lower bound, so it counts records. Without a size,
+// nobody knows how many of them came again because the list has grown.
 func (k *Known) reach(at Position, page *Page) int {
+	if at.Cursor && !k.Sized {
+		return 0
+	}
 	if at.Query != "" {
 		return k.Start + k.Total + page.Records.Len()
 	}

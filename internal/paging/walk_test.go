@@ -198,7 +198,7 @@ func TestWhereAWalkGoes(t *testing.T) {
 			},
 		},
 		{
-			name: "behind the records, for a link without an offset", asked: append(offsets(0), paging.Position{Offset: 2, Query: "cursor=c1"}), records: numbers(0, 3),
+			name: "behind the records, for a link without an offset", asked: append(offsets(0), paging.Position{Offset: 2, Query: "cursor=c1", Cursor: true}), records: numbers(0, 3),
 			pages: func(at paging.Position) *paging.Page {
 				if at.Query == "" {
 					return linked("/list?cursor=c1", numbers(0, 2)...)
@@ -217,7 +217,7 @@ func TestWhereAWalkGoes(t *testing.T) {
 			},
 		},
 		{
-			name: "from cursor to cursor", records: numbers(0, 5), asked: []paging.Position{{}, {Offset: 2, Query: "cursor=2"}, {Offset: 4, Query: "cursor=4"}},
+			name: "from cursor to cursor", records: numbers(0, 5), asked: []paging.Position{{}, {Offset: 2, Query: "cursor=2", Cursor: true}, {Offset: 4, Query: "cursor=4", Cursor: true}},
 			pages: func(at paging.Position) *paging.Page {
 				if at.Offset == 4 {
 					return page(unknown, "4")
@@ -312,7 +312,7 @@ func TestWhereAWalkGoes(t *testing.T) {
 			},
 		},
 		{
-			name: "over an empty page that has a cursor", asked: []paging.Position{{}, {Query: "cursor=2"}}, records: []string{"z"},
+			name: "over an empty page that has a cursor", asked: []paging.Position{{}, {Query: "cursor=2", Cursor: true}}, records: []string{"z"},
 			pages: func(at paging.Position) *paging.Page {
 				if at.Query == "" {
 					return linked("?cursor=2")
