@@ -114,7 +114,7 @@ func readEntries(r result, offset int) (*paging.Page, error) {
 	}
 	placeFaults(page.Items, faults)
 	for _, fault := range faults {
-		records.Faults = append(records.Faults, paging.Fault{Place: fault.Index, Err: r.call.recordError(fault, offset)})
+		records.Faults = append(records.Faults, paging.Fault{Place: fault.Index, Text: fault.Raw, Err: r.call.recordError(fault, offset)})
 	}
 	return &paging.Page{Records: records, Paging: page.Paging}, nil
 }

@@ -43,7 +43,7 @@ func (s *Server) firms(from Seed, now time.Time) (*state, Firm) {
 	}
 	made := shared.find(from, now)
 	s.store.Load(made.objects)
-	return made.state.clone(), made.firm
+	return made.clone(), made.firm
 }
 
 // mostShared bounds the firms that are kept. Larger ones would fill the memory

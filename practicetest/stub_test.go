@@ -25,7 +25,7 @@ func TestAStubAnswersForOnePath(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t)
 	client, ids := s.Client(t), s.Firm().StaffIDs
-	s.Stub("GET /staff/"+ids[0], answering(200, `{"id":"x","firstName":"Stubbed"}`))
+	s.Stub("GET /staff/"+ids[0], answering(200, `{"id":"`+ids[0]+`","firstName":"Stubbed"}`))
 	member, err := client.Staff.Get(t.Context(), ids[0])
 	require.NoError(t, err)
 	assert.Equal(t, "Stubbed", member.FirstName)

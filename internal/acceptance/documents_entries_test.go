@@ -175,7 +175,7 @@ func TestEntriesOfAnOddService(t *testing.T) {
 		{
 			name: "a folder and a file may have the same id", folder: "f1",
 			pages: func(url.Values) string { return listing([]string{"same"}, []string{"same"}) },
-			want:  []string{"folder same", "file same"}, queries: []string{"limit=500&offset=0"},
+			want:  []string{"folder same", "file same"}, queries: []string{"limit=500&offset=0", "limit=500&offset=2"},
 		},
 		{
 			name: "no listing in a folder without entries", folder: "f1",

@@ -16,15 +16,15 @@ import (
 )
 
 // TestANullInTheAnswerOfAListIsNoRecord checks that null in a list is an error,
-// because it would pass for a record without values. An empty object is a
-// record.
+// because it would pass for a record without values. So is an object without a
+// known member.
 func TestANullInTheAnswerOfAListIsNoRecord(t *testing.T) {
 	t.Parallel()
 	forEveryOperation(t, func(t *operationRow, server *practicetest.Server) {
 		if !strings.HasPrefix(t.op.Method().Out(0).String(), "*practice.Page[") {
 			return
 		}
-		for body, want := range map[string]int{`{"value":[null,null]}`: 2, `{"value":[{}, null ,{}]}`: 1, `[null]`: 1, `{"value":[{}]}`: 0} {
+		for body, want := range map[string]int{`{"value":[null,null]}`: 2, `{"value":[{}, null ,{"error":"no"}]}`: 3, `[null]`: 1, `{"value":[{}]}`: 1} {
 			client := server.Client(t, practice.WithMiddleware(answersAlways(body)))
 			err := t.op.Call(t.Context(), client, server.Firm())
 			assert.Len(t, testkit.RecordErrors(err), want, "%s: %v", body, err)

@@ -38,8 +38,10 @@ func Load(fsys fs.FS) (*Document, error) {
 			return nil, err
 		}
 	}
-	for i := 0; i < len(l.later); i++ { // one may add another
-		l.later[i]()
+	for len(l.later) > 0 { // one may add another
+		resolve := l.later[0]
+		l.later = l.later[1:]
+		resolve()
 	}
 	l.derive()
 	l.check()

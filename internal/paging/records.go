@@ -20,13 +20,15 @@ type Decoded[T any] struct {
 	Items  []T
 	Faults []Fault // ordered by Place
 
-	place int // index of the next record
+	place int    // index of the next record
+	text  []byte // text of the latest fault; nil for a record
 }
 
 // Fault reports a record that could not be decoded. Place is its index in the
-// page.
+// page, Text its text.
 type Fault struct {
 	Place int
+	Text  []byte
 	Err   error
 }
 
@@ -38,17 +40,18 @@ func (d *Decoded[T]) Next(out any) (bool, []error, error) {
 	place := d.place
 	d.place++
 	if len(d.Faults) > 0 && (d.Faults[0].Place == place || len(d.Items) == 0) {
-		fault := d.Faults[0].Err
-		d.Faults = d.Faults[1:]
-		return false, []error{fault}, nil
+		fault := d.Faults[0]
+		d.Faults, d.text = d.Faults[1:], fault.Text
+		return false, []error{fault.Err}, nil
 	}
+	d.text = nil
 	*out.(*T) = d.Items[0]
 	d.Items = d.Items[1:]
 	return true, nil, nil
 }
 
-// Text returns nil.
-func (*Decoded[T]) Text() []byte { return nil }
+// Text returns the text of the latest fault, and nil for a record.
+func (d *Decoded[T]) Text() []byte { return d.text }
 
 // Release does nothing.
 func (*Decoded[T]) Release() {}
