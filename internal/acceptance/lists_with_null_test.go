@@ -21,10 +21,11 @@ import (
 func TestANullInTheAnswerOfAListIsNoRecord(t *testing.T) {
 	t.Parallel()
 	forEveryOperation(t, func(t *operationRow, server *practicetest.Server) {
-		if !strings.HasPrefix(t.op.Method().Out(0).String(), "*practice.Page[") {
-			return
+		page := t.op.Method().Out(0).String()
+		if !strings.HasPrefix(page, "*practice.Page[") || page == "*practice.Page[string]" {
+			return // a list of texts has no members
 		}
-		for body, want := range map[string]int{`{"value":[null,null]}`: 2, `{"value":[{}, null ,{"error":"no"}]}`: 3, `[null]`: 1, `{"value":[{}]}`: 1} {
+		for body, want := range map[string]int{`{"value":[null,null]}`: 2, `{"value":[{}, null ,{}]}`: 3, `[null]`: 1, `{"value":[{}]}`: 1} {
 			client := server.Client(t, practice.WithMiddleware(answersAlways(body)))
 			err := t.op.Call(t.Context(), client, server.Firm())
 			assert.Len(t, testkit.RecordErrors(err), want, "%s: %v", body, err)

@@ -20,7 +20,7 @@ func (r *Reader) rest() {
 // forget clears the fields of the reader one by one. Creating a new reader
 // takes longer, which matters for small records.
 func (r *Reader) forget() {
-	r.data, r.pos, r.start, r.depth = nil, 0, 0, 0
+	r.data, r.pos, r.start, r.depth, r.mend = nil, 0, 0, 0, 0
 	r.form, r.arena, r.strings = nil, nil, arena{}
 	r.scratch, r.compacted, r.extra, r.spans = kept(r.scratch), kept(r.compacted), kept(r.extra), kept(r.spans)
 	r.names.text, r.names.ends = kept(r.names.text), r.names.ends[:0]

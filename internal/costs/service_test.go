@@ -38,7 +38,7 @@ func newService(t *testing.T) *service {
 	return &service{
 		file: bytes.Repeat([]byte("x"), fileSize),
 		answers: map[string][]byte{
-			"GET staff":          firstOf(t, sample(t, "listStaff.full")),
+			"GET staff":          withSomeID(t, firstOf(t, sample(t, "listStaff.full"))),
 			"GET events":         pageOf(sample(t, "getEvent.full")),
 			"POST activitycodes": []byte(`{"id":"a1","href":"` + address + `/activitycodes/a1","relation":"ActivityCodes","method":"GET"}`),
 			"POST files":         valid(testkit.UploadTo(storage)),
@@ -64,6 +64,14 @@ func firstOf(t *testing.T, page []byte) []byte {
 	var list struct{ Value []json.RawMessage }
 	require.NoError(t, json.Unmarshal(page, &list))
 	return list.Value[0]
+}
+
+// withSomeID gives a record the id that the calls ask for.
+func withSomeID(t *testing.T, record []byte) []byte {
+	t.Helper()
+	var known struct{ ID string }
+	require.NoError(t, json.Unmarshal(record, &known))
+	return bytes.ReplaceAll(record, []byte(known.ID), []byte(testkit.SomeID))
 }
 
 func pageOf(record []byte) []byte {
