@@ -57,7 +57,7 @@ const maxUnheard = 1 << 12
 func (w *worker) isUnheard(identity string) bool {
 	w.unheard.Lock()
 	defer w.unheard.Unlock()
-	_, known := w.unheard.get(keyDigest(identity), time.Now())
+	_, known := w.unheard.get(keyDigest(identity), w.settings.now())
 	return known
 }
 
@@ -65,7 +65,7 @@ func (w *worker) setUnheard(identity string, unheard bool) {
 	w.unheard.Lock()
 	defer w.unheard.Unlock()
 	if unheard {
-		w.unheard.put(keyDigest(identity), struct{}{}, time.Now(), DefaultRetention)
+		w.unheard.put(keyDigest(identity), struct{}{}, w.settings.now(), DefaultRetention)
 	} else {
 		w.unheard.remove(keyDigest(identity))
 	}
