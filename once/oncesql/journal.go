@@ -37,10 +37,6 @@ import (
 // DefaultTable is the name of the table with the entries.
 const DefaultTable = "once_entries"
 
-// ErrOvertaken is once.ErrOvertaken: another process has taken over the key,
-// because this one did not show a sign of life for longer than its lease.
-var ErrOvertaken = once.ErrOvertaken
-
 // Options configure a Journal. The zero value is ready to use.
 type Options struct {
 	// Table is the name of the table with the entries; empty means
@@ -229,7 +225,7 @@ func (j *Journal) replace(ctx context.Context, on executor, key string, old, ent
 	}
 	changed, err := j.exec(ctx, on, statement, args...)
 	if err == nil && changed == 0 {
-		return ErrOvertaken
+		return once.ErrOvertaken
 	}
 	return err
 }
@@ -257,7 +253,7 @@ func (j *Journal) explained(ctx context.Context, key string, entry once.Entry, e
 	case there.Equal(entry):
 		return nil
 	case entry.ID == "" && !there.IsZero():
-		return errors.Join(err, ErrOvertaken)
+		return errors.Join(err, once.ErrOvertaken)
 	case entry.ID == "":
 		return err
 	}
