@@ -90,13 +90,20 @@ func (c *call) takes(h *headers.Header) bool {
 	case headers.Creates:
 		return c.op.class == transport.Create
 	case headers.Flagged:
-		at := slices.IndexFunc(operationTable[:], func(o Operation) bool { return o.Method == c.op.method && o.Path == c.op.path })
-		if at < 0 {
-			return c.target == nil
-		}
-		return slices.Contains(operationTable[at].headers, h.Name)
+		takes, known := c.settings.flagged(c.op, h.Name)
+		return takes || !known && c.target == nil
 	}
 	return true
+}
+
+// flagged reports whether an operation takes a header, and whether the
+// description has the operation. The option of the header sets it, so that
+// programs without the option do not link the table of operations.
+type flagged func(op operation, header string) (takes, known bool)
+
+func flaggedFor(op operation, header string) (takes, known bool) {
+	at := slices.IndexFunc(operationTable[:], func(o Operation) bool { return o.Method == op.method && o.Path == op.path })
+	return at >= 0 && slices.Contains(operationTable[at].headers, header), at >= 0
 }
 
 // fail records err if it is the first error.

@@ -80,6 +80,7 @@ type callSettings struct {
 	once           bool                        // whether to send the request only once; see Modify
 	again          func(context.Context) error // see transport.Call.Again; set only by Modify
 	tookOver       func(member string) bool    // see call.judge; set only by Modify
+	flagged        flagged                     // set by an option for a flagged header
 	marked         bool                        // the record is read with codec.DecodeMarked; set only by Modify
 }
 
@@ -166,6 +167,7 @@ func WithExternalID(id string) CallOption {
 func WithVersion(version int32) CallOption {
 	return callOption(func(s *callSettings) error {
 		s.headers[headers.Version] = strconv.FormatInt(int64(version), 10)
+		s.flagged = flaggedFor
 		return nil
 	})
 }
