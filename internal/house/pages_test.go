@@ -70,7 +70,7 @@ func TestThePageOnErrorsNamesEveryError(t *testing.T) {
 		sections[title] = text
 	}
 	for title, packages := range map[string][]string{
-		"practice": {"."}, "auth": {"auth"}, "once": {"once", "once/oncesql"}, "mirror": {"mirror"},
+		"practice": {"."}, "auth": {"auth"}, "once": {"once"}, "mirror": {"mirror"},
 		"webhook": {"webhook", "webhook/fetch", "webhook/subscribe"}, "models and requestid": {"models", "requestid"},
 	} {
 		var want []string
