@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -64,12 +65,12 @@ func (e endpoint) exchange(ctx context.Context, client *http.Client, form url.Va
 	if err != nil {
 		return Tokens{}, err
 	}
-	return readResponse(resp, string(body))
+	return readResponse(resp, body)
 }
 
 // readResponse returns the tokens of a response. Its text decides whether that
 // is JSON or a form, because some services give it another media type.
-func readResponse(resp *http.Response, text string) (Tokens, error) {
+func readResponse(resp *http.Response, text []byte) (Tokens, error) {
 	members := membersOf(text)
 	code := members["error"]
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
@@ -92,16 +93,20 @@ func readResponse(resp *http.Response, text string) (Tokens, error) {
 
 // membersOf returns the members of a response that are read, each a text or a
 // number. Blank ones and those of another kind are left out.
-func membersOf(text string) map[string]string {
+func membersOf(text []byte) map[string]string {
 	members := map[string]string{}
 	var object map[string]json.RawMessage
-	if json.Unmarshal([]byte(text), &object) == nil {
+	if json.Unmarshal(text, &object) == nil {
 		for name, value := range object {
 			members[strings.ToLower(name)] = textOf(value)
 		}
 		return members
 	}
-	form, _ := url.ParseQuery(strings.TrimSpace(text)) // a web page has none of the names
+	text = bytes.TrimSpace(text)
+	if bytes.HasPrefix(text, []byte("[")) || bytes.HasPrefix(text, []byte("{")) {
+		return members // broken JSON is no form
+	}
+	form, _ := url.ParseQuery(string(text)) // a web page has none of the names
 	for name, values := range form {
 		members[name] = strings.TrimSpace(values[0])
 	}

@@ -83,7 +83,10 @@ func (l *living) alter() {
 func (l *living) fetch(limit int) func(context.Context, paging.Position) (*paging.Page, error) {
 	return func(ctx context.Context, at paging.Position) (*paging.Page, error) {
 		if l.delay != nil {
-			if err := backoff.Sleep(ctx, l.delay(at)); err != nil {
+			l.mu.Lock() // the delays and the changes share a random source
+			delay := l.delay(at)
+			l.mu.Unlock()
+			if err := backoff.Sleep(ctx, delay); err != nil {
 				return nil, err
 			}
 		}

@@ -137,11 +137,15 @@ func TestAWaitForThePaceBeyondTheTimeLimitFailsAtOnce(t *testing.T) {
 		limiter, started := paced(), time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		defer cancel()
+		var mu sync.Mutex
 		var passed []int
 		var all sync.WaitGroup
 		for i := range 20 {
 			all.Go(func() {
-				switch err := waitOf(ctx, limiter); {
+				err := waitOf(ctx, limiter)
+				mu.Lock()
+				defer mu.Unlock()
+				switch {
 				case err == nil:
 					passed = append(passed, i)
 				case assert.ErrorIs(t, err, ErrRateLimitWait):
