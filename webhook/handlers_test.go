@@ -18,8 +18,11 @@ import (
 
 // handle registers a handler that collects its events.
 func handle[P any](r *webhook.Receiver, eventType models.EventOf[P]) *[]*webhook.Event[P] {
+	var mu sync.Mutex // workers call handlers at the same time
 	var events []*webhook.Event[P]
 	webhook.On(r, eventType, func(_ context.Context, e *webhook.Event[P]) error {
+		mu.Lock()
+		defer mu.Unlock()
 		events = append(events, e)
 		return nil
 	})
@@ -27,8 +30,11 @@ func handle[P any](r *webhook.Receiver, eventType models.EventOf[P]) *[]*webhook
 }
 
 func handleRest(r *webhook.Receiver) *[]*webhook.Event[json.RawMessage] {
+	var mu sync.Mutex // workers call handlers at the same time
 	var events []*webhook.Event[json.RawMessage]
 	webhook.OnAny(r, func(_ context.Context, e *webhook.Event[json.RawMessage]) error {
+		mu.Lock()
+		defer mu.Unlock()
 		events = append(events, e)
 		return nil
 	})

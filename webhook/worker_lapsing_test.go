@@ -70,6 +70,13 @@ func (j *lapsingJob) Lease() time.Duration {
 func (j *lapsingJob) Lapsed() int   { return j.lapsed }
 func (j *lapsingJob) Returned() int { return j.Job.Returned() - j.lapsed }
 
+// hasLapsed returns how often each message has lapsed.
+func (q *lapsing) hasLapsed() map[string]int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return maps.Clone(q.lapsed)
+}
+
 func (j *lapsingJob) lapse() {
 	j.queue.mu.Lock()
 	j.queue.lapsed[j.ID()]++

@@ -3,6 +3,7 @@ package webhook_test
 import (
 	"context"
 	"fmt"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -47,9 +48,12 @@ func TestAnErrorEventWaitsForTheTrackerAndHoldsUpNoOther(t *testing.T) {
 				require.NoError(t, tracker.Register(t.Context(), requestID))
 				queue := newLapsing(t, 15*time.Second)
 				receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithTracker(tracker), webhook.WithSerialRecords())
+				var mu sync.Mutex
 				var last time.Duration // of the other events
 				var failed []error     // what is known when the error event is handled
 				webhook.OnAny(receiver, func(ctx context.Context, e *rawEvent) error {
+					mu.Lock()
+					defer mu.Unlock()
 					if e.Type == "error" {
 						failed = append(failed, tracker.Failure(ctx, requestID))
 					} else {
