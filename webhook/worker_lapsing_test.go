@@ -110,7 +110,9 @@ func (j *lapsingJob) Extend(ctx context.Context) error {
 	if err := j.reach(ctx); err != nil {
 		return err
 	}
-	j.timer.Reset(j.queue.lease)
+	if j.timer.Stop() { // an ended or lapsed lease stays so
+		j.timer.Reset(j.queue.lease)
+	}
 	return j.Job.Extend(ctx)
 }
 

@@ -125,7 +125,7 @@ func TestAMessageThatCannotBecomeADeadLetterYetIsHeld(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				const outage = 10*time.Minute + 2500*time.Millisecond // no renewal is due at its end
+				const outage = 10 * time.Minute
 				queue := &fullOfDead{newLapsing(t, 15*time.Second), time.Now().Add(outage)}
 				var mu sync.Mutex
 				dead, full := 0, 0
