@@ -66,7 +66,7 @@ func firstOf(t *testing.T, page []byte) []byte {
 	return list.Value[0]
 }
 
-// withSomeID gives a record the id that the calls ask for.
+// withSomeID returns a record with the id that the calls ask for.
 func withSomeID(t *testing.T, record []byte) []byte {
 	t.Helper()
 	var known struct{ ID string }

@@ -16,7 +16,7 @@ const (
 	count
 )
 
-// Takes says which calls take a header.
+// Takes is the set of calls that take a header.
 type Takes int
 
 // Every call takes a header, each create, or each operation whose description
