@@ -43,9 +43,9 @@ func (p AmbiguityPolicy) chosen(path string, ids []string) (id string, ok bool) 
 // reports why.
 var ErrNotVisibleYet = errors.New("the service accepted it but does not list it")
 
-// DefaultSettle is how long EnsureFolder and package mirror wait for the
+// DefaultListWait is how long EnsureFolder and package mirror wait for the
 // service to list what it accepted.
-const DefaultSettle = 15 * time.Second
+const DefaultListWait = 15 * time.Second
 
 // EnsureFolderOptions configure EnsureFolder and EnsurePath. The zero value is
 // ready to use.
@@ -54,10 +54,10 @@ type EnsureFolderOptions struct {
 	// returns an id that is not among them, the call fails with an
 	// *AmbiguousFolderError.
 	Ambiguous AmbiguityPolicy
-	// Settle is how long to wait until the service lists a folder, counted from
+	// ListWait is how long to wait until the service lists a folder, counted from
 	// when the service accepted it or its response was lost: 0 means
-	// DefaultSettle, a negative value means not at all.
-	Settle time.Duration
+	// DefaultListWait, a negative value means not at all.
+	ListWait time.Duration
 }
 
 // EnsureFolder returns the id of the folder of that name below the same parent,
@@ -68,12 +68,12 @@ type EnsureFolderOptions struct {
 // waits for that, so that the folder can be used immediately. If CreateFolder,
 // EnsureFolder or mirror.Push of this client, or of one derived by With or
 // ForAccount, created the folder or may have done so, EnsureFolder waits until
-// it is listed or Settle has passed before it creates another one. So call
+// it is listed or ListWait has passed before it creates another one. So call
 // EnsureFolder after an *AmbiguousWriteError. Concurrent callers of one client
 // get one folder; two processes may still create two.
 //
 // It fails with an *AmbiguousFolderError if there are several folders of the
-// name and options choose none, with ErrNotVisibleYet when Settle has passed,
+// name and options choose none, with ErrNotVisibleYet when ListWait has passed,
 // and with ErrNoID if the service does not return the id. The id of an accepted
 // folder is returned together with the error.
 func (s *DocumentsService) EnsureFolder(
@@ -123,9 +123,9 @@ type ensuring struct {
 }
 
 func (s *DocumentsService) ensuring(method, matterID string, options EnsureFolderOptions, opts []CallOption) *ensuring {
-	memory := cmp.Or(options.Settle, DefaultSettle)
-	if options.Settle < 0 {
-		memory = DefaultSettle
+	memory := cmp.Or(options.ListWait, DefaultListWait)
+	if options.ListWait < 0 {
+		memory = DefaultListWait
 	}
 	return &ensuring{s, method, matterID, options, memory, append([]CallOption{calledBy(method)}, opts...)}
 }
@@ -149,9 +149,9 @@ func (e *ensuring) folder(ctx context.Context, folder models.FolderWrite, path s
 			return one.id, one.ended(err)
 		case len(found) > 0:
 			return one.chosen(found)
-		case e.options.Settle < 0 && one.id != "":
+		case e.options.ListWait < 0 && one.id != "":
 			return one.id, nil
-		case e.options.Settle < 0 || !time.Now().Before(one.until):
+		case e.options.ListWait < 0 || !time.Now().Before(one.until):
 			return one.id, one.coming
 		}
 		wait := min(backoff.Exponential(firstFolderWait, longestFolderWait, looks), time.Until(one.until))
@@ -198,7 +198,7 @@ func (f *ensuredFolder) step(ctx context.Context) (found []string, err error) {
 	own := creates.Of(key, after)
 	found, err = f.look(ctx)
 	if parents := creates.Made(f.ParentFolderID, after); errors.Is(err, ErrNotFound) && len(parents) > 0 {
-		if f.options.Settle >= 0 {
+		if f.options.ListWait >= 0 {
 			f.waitFor(parents[len(parents)-1], err)
 			return nil, nil
 		}

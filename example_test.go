@@ -53,7 +53,7 @@ func ExampleNewClient() {
 // the order.
 func ExampleEventsService_All() {
 	monday := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
-	server := startService(practicetest.WithClock(monday.AddDate(0, 0, -7)), practicetest.WithEvents(200))
+	server := startService(practicetest.WithVirtualClock(monday.AddDate(0, 0, -7)), practicetest.WithEvents(200))
 	defer stopService(server)
 	client, ctx := clientOf(server), context.Background()
 

@@ -56,7 +56,7 @@ func TestTheClientAndTheServiceKeepToTheDocument(t *testing.T) {
 func service(t testing.TB, opts ...practicetest.Option) *practicetest.Server {
 	return practicetest.New(t, append([]practicetest.Option{
 		practicetest.WithEarlyNotFound(true), // as the document has it
-		practicetest.WithClock(from), practicetest.WithMatters(2), practicetest.WithEvents(30), practicetest.WithWriteDelay(0),
+		practicetest.WithVirtualClock(from), practicetest.WithMatters(2), practicetest.WithEvents(30), practicetest.WithWriteDelay(0),
 	}, opts...)...)
 }
 

@@ -38,7 +38,7 @@ func (x *execution) inBatches(contents []*plan.Outcome) []*plan.Outcome {
 	}
 	for _, o := range contents {
 		s := o.Transfer
-		if s.Op == plan.Create && s.Aside == "" && x.attempt(s.Within).err == nil && x.Settle >= 0 && filenames.Local(s.Name) == s.Name {
+		if s.Op == plan.Create && s.Aside == "" && x.attempt(s.Within).err == nil && x.ListWait >= 0 && filenames.Local(s.Name) == s.Name {
 			in := x.folderOf(s)
 			fresh[in] = append(fresh[in], o)
 		}

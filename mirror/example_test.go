@@ -21,7 +21,7 @@ func ExampleDocumentsService_EnsurePath() {
 	server := startService()
 	defer stopService(server)
 	client, ctx, matterID := clientOf(server), context.Background(), server.Firm().MatterID
-	options := practice.EnsureFolderOptions{Settle: 2 * practice.DefaultSettle} // time that the service may take to list a folder
+	options := practice.EnsureFolderOptions{ListWait: 2 * practice.DefaultListWait} // time that the service may take to list a folder
 	folderID, err := client.Documents.EnsurePath(ctx, matterID, "Letters/2026", options)
 	if err != nil {
 		log.Fatal(err)
@@ -118,7 +118,7 @@ func ExamplePull() {
 	for range 2 {
 		err := mirror.Pull(ctx, client, matterID, dir, options)
 		switch {
-		case errors.Is(err, mirror.ErrBusy):
+		case errors.Is(err, mirror.ErrDirInUse):
 			log.Fatal("another process mirrors this folder just now")
 		case errors.Is(err, mirror.ErrMismatch), errors.Is(err, mirror.ErrFormat):
 			log.Fatal("not a mirror of this matter, or a newer one: ", err)

@@ -118,7 +118,7 @@ func (r *run) execute(p *plan.Plan) {
 		}
 		x.finish(o, nil)
 	}
-	if r.push && r.Settle >= 0 && !r.DryRun {
+	if r.push && r.ListWait >= 0 && !r.DryRun {
 		_ = r.settle(true) // failures are already in the results
 	}
 }

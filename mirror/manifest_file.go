@@ -74,7 +74,7 @@ func (m *manifest) hold() (err error) {
 	case err != nil:
 		return err
 	case held:
-		return ErrBusy
+		return ErrDirInUse
 	}
 	mine, err := m.file.Stat()
 	if err != nil {

@@ -129,7 +129,7 @@ func newRun(ctx context.Context, operation string, s service, of source, options
 	ctx, cancel := context.WithCancel(ctx)
 	grace, end := context.WithCancel(context.WithoutCancel(ctx))
 	ended := context.AfterFunc(ctx, func() { time.AfterFunc(Grace, end) })
-	r.ctx, r.grace, r.settling = ctx, grace, cmp.Or(max(0, options.Settle), practice.DefaultSettle)
+	r.ctx, r.grace, r.settling = ctx, grace, cmp.Or(max(0, options.ListWait), practice.DefaultListWait)
 	r.stop = func() {
 		ended()
 		end()

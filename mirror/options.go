@@ -58,10 +58,10 @@ type Options struct {
 	// DryRun it verifies a mirror: each file that is equal byte for byte is
 	// Kept.
 	ByContent bool
-	// Settle limits the wait until the service lists accepted changes: 0 means
-	// practice.DefaultSettle. With a negative value the call does not wait at
+	// ListWait limits the wait until the service lists accepted changes: 0 means
+	// practice.DefaultListWait. With a negative value the call does not wait at
 	// its end.
-	Settle time.Duration
+	ListWait time.Duration
 	// Progress receives the transferred bytes and the total of the files. It
 	// begins with 0 bytes, and done never falls. Calls do not overlap. They
 	// delay the transfers, so Progress must return quickly.
@@ -87,7 +87,7 @@ type Options struct {
 	Overwrite bool
 	// Cursor is the cursor of an event files.updated. With it Pull requests the
 	// files changed since, in one request, and reads no folders unless the
-	// response leaves something open. It waits up to Settle for the change to
+	// response leaves something open. It waits up to ListWait for the change to
 	// be listed, and includes cursors used within that time. Only a call
 	// without a cursor detects that folders were created, renamed, moved or
 	// deleted. Together with Exclude or ByContent it is ignored.

@@ -216,7 +216,7 @@ func TestTwoCallsInOneFolderExcludeEachOther(t *testing.T) {
 			})
 		}))
 		require.NoError(t, mirror.Pull(t.Context(), client, m.id, dir, mirror.Options{}))
-		require.ErrorIs(t, second, mirror.ErrBusy)
+		require.ErrorIs(t, second, mirror.ErrDirInUse)
 		assert.Equal(t, contents(t, localTree()), onDisk(t, dir))
 	})
 }

@@ -153,7 +153,7 @@ func TestWhatTheServiceDoesNotListInTheEndIsReported(t *testing.T) {
 				assert.Equal(t, test.paths, paths)
 				assert.Equal(t, 1, failed.Done)
 				assert.Zero(t, failed.Left)
-				assert.InDelta(t, practice.DefaultSettle.Seconds(), time.Since(began).Seconds(), 2.5)
+				assert.InDelta(t, practice.DefaultListWait.Seconds(), time.Since(began).Seconds(), 2.5)
 				require.NoError(t, pushTree(t.Context(), m.client, m.id, tree, mirror.Options{}))
 				assert.Equal(t, contents(t, tree), m.contents(t))
 			})
@@ -177,7 +177,7 @@ func TestHowLongToWaitForTheList(t *testing.T) {
 			t.Parallel()
 			inEmptyMatter(t, func(t *testing.T, m *testMatter) {
 				began := time.Now()
-				err := pushTree(t.Context(), m.client, m.id, localTree(), mirror.Options{Settle: test.settle})
+				err := pushTree(t.Context(), m.client, m.id, localTree(), mirror.Options{ListWait: test.settle})
 				require.ErrorIs(t, err, test.err)
 				assert.InDelta(t, test.takes.Seconds(), time.Since(began).Seconds(), 2.5)
 			}, practicetest.WithWriteDelay(time.Minute))
@@ -220,7 +220,7 @@ func TestAFolderThatIsNotKnownYetIsWaitedFor(t *testing.T) {
 			var refused atomic.Int32
 			client := m.server.Client(t, strictAboutFolders(time.Hour, &refused))
 			began := time.Now()
-			err := pushTree(t.Context(), client, m.id, localTree(), mirror.Options{Settle: 5 * time.Second})
+			err := pushTree(t.Context(), client, m.id, localTree(), mirror.Options{ListWait: 5 * time.Second})
 			require.ErrorIs(t, err, practice.ErrNotFound)
 			assert.Less(t, time.Since(began), 20*time.Second)
 		})
@@ -271,7 +271,7 @@ func TestAFolderWithoutAnIDIsNotUsed(t *testing.T) {
 		}),
 	}))
 	require.NoError(t, err)
-	err = pushTree(t.Context(), client, "m1", fstest.MapFS{"a/b": {}}, mirror.Options{Settle: -1})
+	err = pushTree(t.Context(), client, "m1", fstest.MapFS{"a/b": {}}, mirror.Options{ListWait: -1})
 	require.ErrorIs(t, err, practice.ErrNoID)
 	require.ErrorContains(t, err, "the folder was accepted: the service did not say the id")
 }
@@ -285,7 +285,7 @@ func TestWhatIsListedWithoutAnIDIsNotUsed(t *testing.T) {
 		}),
 	}))
 	require.NoError(t, err)
-	err = pushTree(t.Context(), client, "m1", fstest.MapFS{"a/b": {}, "c.txt": {}}, mirror.Options{Settle: -1})
+	err = pushTree(t.Context(), client, "m1", fstest.MapFS{"a/b": {}, "c.txt": {}}, mirror.Options{ListWait: -1})
 	failed, ok := errors.AsType[*mirror.Error](err)
 	require.True(t, ok, "%v", err)
 	require.Len(t, failed.Failed, 2)

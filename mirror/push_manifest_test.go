@@ -55,7 +55,7 @@ func TestALinkLeadsToTheSameMirror(t *testing.T) {
 		require.NoError(t, os.Symlink(dir, link))
 		busy := 0
 		err := mirror.Pull(t.Context(), m.client, m.id, dir, mirror.Options{Result: func(mirror.Result) {
-			if errors.Is(mirror.Pull(t.Context(), m.client, m.id, link, mirror.Options{}), mirror.ErrBusy) {
+			if errors.Is(mirror.Pull(t.Context(), m.client, m.id, link, mirror.Options{}), mirror.ErrDirInUse) {
 				busy++
 			}
 		}})

@@ -282,7 +282,7 @@ func TestAClockThatWasSetBackIsNotWaitedFor(t *testing.T) {
 		results, err := m.push(t, dir, mirror.Options{})
 		require.NoError(t, err)
 		assert.Equal(t, "created", results["new.txt"])
-		assert.Less(t, time.Since(begun), 2*practice.DefaultSettle)
+		assert.Less(t, time.Since(begun), 2*practice.DefaultListWait)
 		assert.Equal(t, onDisk(t, dir), m.contents(t))
 	})
 }
@@ -326,7 +326,7 @@ func TestTwoUploadsOfOneFolderExcludeEachOther(t *testing.T) {
 			})
 		}))
 		require.NoError(t, mirror.Push(t.Context(), client, m.id, dir, mirror.Options{}))
-		require.ErrorIs(t, second, mirror.ErrBusy)
+		require.ErrorIs(t, second, mirror.ErrDirInUse)
 		assert.Equal(t, contents(t, localTree()), m.contents(t))
 	})
 }

@@ -128,7 +128,7 @@ func (s *remote) Changed(ctx context.Context, cursor string) ([]record, error) {
 // name.
 func (s *remote) MakeFolder(ctx context.Context, parentID, name string) (string, error) {
 	folder := models.FolderWrite{Name: name, ParentFolderID: cmp.Or(parentID, s.folderID)}
-	id, err := s.documents.EnsureFolder(ctx, s.matterID, folder, practice.EnsureFolderOptions{Settle: -1, Ambiguous: s.unmet}, s.opts...)
+	id, err := s.documents.EnsureFolder(ctx, s.matterID, folder, practice.EnsureFolderOptions{ListWait: -1, Ambiguous: s.unmet}, s.opts...)
 	if _, known := errors.AsType[*practice.AmbiguousFolderError](err); known || s.walked[strings.ToLower(id)] {
 		link, err := s.documents.CreateFolder(ctx, s.matterID, folder, s.opts...)
 		if err != nil {

@@ -66,8 +66,8 @@ var (
 	// ErrMismatch: the local folder mirrors another matter or folder, or is
 	// inside a mirror whose manifest would not be used.
 	ErrMismatch = errors.New("the local folder mirrors something else")
-	// ErrBusy: another call uses the local folder, in this or another process.
-	ErrBusy = errors.New("another call works on the local folder")
+	// ErrDirInUse: another call uses the local folder, in this or another process.
+	ErrDirInUse = errors.New("another call works on the local folder")
 	// ErrFormat: another version of this library wrote the manifest. If you
 	// delete the file, contents are compared once.
 	ErrFormat = errors.New("the manifest of the local folder has the format of another version: use that one, or remove it, and contents are compared once")

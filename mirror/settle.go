@@ -12,7 +12,7 @@ import (
 )
 
 // settle waits until the service shows all awaited effects: those of earlier
-// runs before planning, those of this run at the end. After Settle it removes
+// runs before planning, those of this run at the end. After ListWait it removes
 // those that remain.
 func (r *run) settle(ended bool) error {
 	ctx := r.ctx

@@ -18,7 +18,7 @@ import (
 )
 
 // TestAnIDThatIsChosenBeforehandIsReadBack creates two fees that differ only in
-// their ids. The service shows them before or after the settle time, and then
+// their ids. The service shows them before or after the search limit, and then
 // refuses a second record with the same id.
 func TestAnIDThatIsChosenBeforehandIsReadBack(t *testing.T) {
 	t.Parallel()
@@ -28,8 +28,8 @@ func TestAnIDThatIsChosenBeforehandIsReadBack(t *testing.T) {
 		again bool
 	}{
 		"the answer is lost after the effect":             {practicetest.FaultResetAfter, 0, false},
-		"and the record is seen within the settle time":   {practicetest.FaultResetAfter, once.DefaultSettle / 2, false},
-		"and it is seen later, when it is created again":  {practicetest.FaultResetAfter, once.DefaultSettle * 3 / 2, true},
+		"and the record is seen within the search limit":  {practicetest.FaultResetAfter, once.DefaultSearchLimit / 2, false},
+		"and it is seen later, when it is created again":  {practicetest.FaultResetAfter, once.DefaultSearchLimit * 3 / 2, true},
 		"the answer is lost before, and it is sent again": {practicetest.FaultResetBefore, 0, true},
 	} {
 		t.Run(name, func(t *testing.T) {

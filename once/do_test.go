@@ -29,7 +29,7 @@ func TestAnEmptyIDIsNoRecord(t *testing.T) {
 		for range 2 {
 			id, err := once.Do(t.Context(), w, "key", w.create, empty, once.CreateAgain())
 			require.ErrorIs(t, err, once.ErrUnknown)
-			require.ErrorIs(t, err, once.ErrNoID)
+			require.ErrorIs(t, err, once.ErrEmptyID)
 			assert.Empty(t, id)
 		}
 		assert.Len(t, w.records, 1)
@@ -110,7 +110,7 @@ func TestDoneMeansThatItCanBeSeen(t *testing.T) {
 			id, err := once.Do(t.Context(), w, "key", w.create, w.find, see)
 			assert.Equal(t, "1", id, "the id is known in any case")
 			assert.Equal(t, "1", w.entries["key"].ID)
-			if lag > once.DefaultSettle {
+			if lag > once.DefaultSearchLimit {
 				require.ErrorIs(t, err, practice.ErrNotYet)
 				require.NoError(t, backoff.Sleep(t.Context(), lag))
 				id, err = once.Do(t.Context(), w, "key", w.create, w.find, see)

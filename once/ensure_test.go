@@ -135,7 +135,7 @@ func TestACreateThatALaterErrorHidesStaysAnIntent(t *testing.T) {
 						_, err := client.Matters.Get(ctx, "00000000-0000-4000-8000-000000000001")
 						return "", err
 					},
-					func(context.Context, once.Intent) ([]string, error) { return nil, nil }, once.Settle(0))
+					func(context.Context, once.Intent) ([]string, error) { return nil, nil }, once.SearchLimit(0))
 				require.ErrorIs(t, err, practice.ErrNotFound)
 				entry, err := journal.Load(t.Context(), "key")
 				require.NoError(t, err)

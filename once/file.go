@@ -16,8 +16,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/filelock"
 )
 
-// ErrBusy reports that another process, or another File, has the journal open.
-var ErrBusy = errors.New("once: the journal is open elsewhere")
+// ErrInUse reports that another process, or another File, has the journal open.
+var ErrInUse = errors.New("once: the journal is open elsewhere")
 
 // ErrFormat reports a file that is no journal, or a journal of a later version.
 var ErrFormat = errors.New("once: the file is no journal of this version")
@@ -49,7 +49,7 @@ type line struct {
 
 // Open opens the journal at path, and creates it if it is missing. It truncates
 // an incomplete last line, which a killed process leaves. The error wraps
-// ErrBusy or ErrFormat, or comes from the file system. ErrFormat is also that
+// ErrInUse or ErrFormat, or comes from the file system. ErrFormat is also that
 // of a journal whose keys can no longer be told apart; it says what to do. The
 // caller must close the File.
 func Open(path string) (_ *File, err error) {
@@ -74,7 +74,7 @@ func Open(path string) (_ *File, err error) {
 		err = f.read()
 	}
 	if errors.Is(err, filelock.ErrHeld) {
-		err = ErrBusy
+		err = ErrInUse
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
@@ -228,7 +228,7 @@ func (f *File) Forget(_ context.Context, key, id string) error {
 	defer f.mu.Unlock()
 	switch {
 	case id == "":
-		return ErrNoID
+		return ErrEmptyID
 	case !strings.EqualFold(f.entries[key].ID, id):
 		return nil
 	}

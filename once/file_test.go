@@ -127,7 +127,7 @@ func TestAFileIsOpenOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal")
 	f := open(t, path)
 	_, err := once.Open(path)
-	require.ErrorIs(t, err, once.ErrBusy)
+	require.ErrorIs(t, err, once.ErrInUse)
 	require.NoError(t, f.Close())
 	require.NoError(t, open(t, path).Close())
 	require.Error(t, f.Store(t.Context(), "a", once.Entry{}, once.Entry{ID: "1"}), "a write that fails")

@@ -160,7 +160,7 @@ func (i *importer) assertEachOnce(t *testing.T) {
 }
 
 // late makes records and lists show accepted writes late and in another order,
-// but within a settle time.
+// but within a search limit.
 func late() practicetest.Option {
 	return practicetest.WithConsistency(practicetest.Consistency{MaxDelay: 20 * time.Second, ListLag: 20 * time.Second})
 }

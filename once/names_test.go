@@ -47,7 +47,7 @@ func TestAJournalIsOpenOnceByWhicheverName(t *testing.T) {
 			f := open(t, filepath.Join(dir, "journal"))
 			path := filepath.Join(dir, other(t, dir))
 			_, err := once.Open(path)
-			require.ErrorIs(t, err, once.ErrBusy)
+			require.ErrorIs(t, err, once.ErrInUse)
 			require.NoError(t, f.Close())
 			require.NoError(t, open(t, path).Close())
 		})
@@ -63,7 +63,7 @@ func TestAnEarlierVersionKeepsAJournalOut(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, filelock.Lock(lock))
 	_, err = once.Open(path)
-	require.ErrorIs(t, err, once.ErrBusy)
+	require.ErrorIs(t, err, once.ErrInUse)
 	require.NoError(t, lock.Close())
 	require.NoError(t, open(t, path).Close())
 }

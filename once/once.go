@@ -41,9 +41,9 @@ import (
 	"github.com/practicesdk/practice-go/internal/pending"
 )
 
-// DefaultSettle is how long Do looks for a record if the outcome of its create
-// is unknown.
-const DefaultSettle = time.Minute
+// DefaultSearchLimit is how long Do looks for a record if the outcome of its
+// create is unknown.
+const DefaultSearchLimit = time.Minute
 
 // Waits between two searches.
 const (
@@ -117,8 +117,8 @@ var ErrOvertaken = errors.New("once: another process has gone on with the key")
 // it was not. Convert the texts that keys are made of.
 var ErrKey = errors.New("once: the key is not valid UTF-8")
 
-// ErrNoID reports an empty id, from the function find of Do or for Forget.
-var ErrNoID = errors.New("once: the id of a record is empty")
+// ErrEmptyID reports an empty id, from the function find of Do or for Forget.
+var ErrEmptyID = errors.New("once: the id of a record is empty")
 
 // ErrUnknown reports that it is unknown whether a record was created. The error
 // is an *UnknownError.
@@ -151,18 +151,19 @@ func (e *UnknownError) Unwrap() []error { return []error{ErrUnknown, e.Err} }
 // Option changes a call of Do.
 type Option func(*doer)
 
-// Settle sets how long Do looks for a record if the outcome of its create is
-// unknown; the default is DefaultSettle. If d is 0 or less, Do looks once.
-func Settle(d time.Duration) Option { return func(o *doer) { o.settle = d } }
+// SearchLimit sets how long Do looks for a record if the outcome of its create
+// is unknown; the default is DefaultSearchLimit. If d is 0 or less, Do looks
+// once.
+func SearchLimit(d time.Duration) Option { return func(o *doer) { o.searchLimit = d } }
 
 // CreateAgain lets Do create the record again if it was not found within the
-// settle time. If the service shows the first record later than that, there are
+// search limit. If the service shows the first record later than that, there are
 // two records.
 func CreateAgain() Option { return func(o *doer) { o.again = true } }
 
 // Await lets Do wait until the record can be seen: it calls read with the id,
 // also that of an earlier Do, until read finds the record, as [practice.Await]
-// does, for the settle time at most. If the record is not found, Do returns its
+// does, for the search limit at most. If the record is not found, Do returns its
 // id and the error, a *practice.AwaitError. If the create failed later, forget
 // the id and call Do again.
 func Await(read func(ctx context.Context, id string) error) Option {
@@ -175,7 +176,7 @@ func Await(read func(ctx context.Context, id string) error) Option {
 // order. Both are called with ctx.
 //
 // If the outcome of a create is unknown, Do calls find repeatedly until it
-// returns a record or the settle time is over. It ignores records that belong
+// returns a record or the search limit is over. It ignores records that belong
 // to another key. If no create was executed, which is certain only if the
 // client proves it of each create that it sent with ctx, Do stores no entry and
 // returns the error of create unchanged. If several records were found, or
@@ -185,7 +186,7 @@ func Do(ctx context.Context, journal Journal, key string,
 	create func(context.Context, Intent) (id string, err error),
 	find func(context.Context, Intent) (ids []string, err error), opts ...Option,
 ) (id string, err error) {
-	d := &doer{journal: journal, key: key, create: create, find: find, settle: DefaultSettle}
+	d := &doer{journal: journal, key: key, create: create, find: find, searchLimit: DefaultSearchLimit}
 	for _, opt := range opts {
 		opt(d)
 	}
@@ -202,7 +203,7 @@ func Do(ctx context.Context, journal Journal, key string,
 	id, err = d.do(ctx)
 	if err == nil && d.read != nil {
 		_, err = practice.Await(ctx, func(ctx context.Context) (any, error) { return nil, d.read(ctx, id) }, practice.Exists(),
-			practice.WithAwaitTimeout(max(d.settle, 1)))
+			practice.WithAwaitTimeout(max(d.searchLimit, 1)))
 	}
 	return id, err
 }
@@ -218,13 +219,13 @@ func IDs[T any](records []T, id func(*T) string) []string {
 
 // doer holds the state of one call of Do.
 type doer struct {
-	journal Journal
-	key     string
-	create  func(context.Context, Intent) (string, error)
-	find    func(context.Context, Intent) ([]string, error)
-	read    func(context.Context, string) error
-	settle  time.Duration
-	again   bool
+	journal     Journal
+	key         string
+	create      func(context.Context, Intent) (string, error)
+	find        func(context.Context, Intent) ([]string, error)
+	read        func(context.Context, string) error
+	searchLimit time.Duration
+	again       bool
 }
 
 // do continues from the entry of the key.
@@ -267,7 +268,7 @@ func (d *doer) finish(ctx context.Context, intent Intent, id string) error {
 }
 
 // look searches for the record of a create with an unknown outcome until it is
-// found or the settle time is over.
+// found or the search limit is over.
 func (d *doer) look(ctx context.Context, intent Intent, cause error) (string, error) {
 	began := time.Now()
 	for tries := 0; ; tries++ {
@@ -281,7 +282,7 @@ func (d *doer) look(ctx context.Context, intent Intent, cause error) (string, er
 				return ids[0], err
 			} // another key has just claimed the id, or the journal does not show its owner
 		}
-		left := d.settle - time.Since(began)
+		left := d.searchLimit - time.Since(began)
 		if left <= 0 {
 			return d.missing(ctx, intent, errors.Join(cause, err), err == nil)
 		}
@@ -322,7 +323,7 @@ func (d *doer) unclaimed(ctx context.Context, intent Intent) (ids []string, err 
 	}
 	for _, id := range found {
 		if id == "" {
-			return nil, ErrNoID // a record without an id may be the one
+			return nil, ErrEmptyID // a record without an id may be the one
 		}
 		owner, err := d.journal.Owner(ctx, id)
 		if err != nil {

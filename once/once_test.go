@@ -140,7 +140,7 @@ func TestEverySmallHistoryCreatesOneRecord(t *testing.T) {
 	for code := range outcomes * outcomes * outcomes {
 		creates := []int{code % outcomes, code / outcomes % outcomes, code / outcomes / outcomes}
 		for kill := -3; kill <= 3; kill++ {
-			for _, lag := range []time.Duration{0, 20 * time.Second, 3 * once.DefaultSettle} {
+			for _, lag := range []time.Duration{0, 20 * time.Second, 3 * once.DefaultSearchLimit} {
 				for _, again := range []bool{false, true} {
 					tried++
 					synctest.Test(t, func(t *testing.T) { historyOf(t, creates, kill, lag, again) })
@@ -182,14 +182,14 @@ func historyOf(t *testing.T, creates []int, kill int, lag time.Duration, again b
 			assert.Empty(t, w.records, "a refusal is certain")
 			assert.True(t, w.entries["key"].IsZero())
 		}
-		if !again || lag < once.DefaultSettle {
+		if !again || lag < once.DefaultSearchLimit {
 			assert.LessOrEqual(t, len(w.records), 1)
 		}
 		if !isUnknown && !died && err == nil {
 			break
 		}
 	}
-	if lag < once.DefaultSettle && again {
+	if lag < once.DefaultSearchLimit && again {
 		assert.NotEmpty(t, w.entries["key"].ID, "a caller that allows another create comes to an end")
 	}
 }
@@ -242,7 +242,7 @@ func TestACallCreatesAgainOnce(t *testing.T) {
 		_, err, _ := w.do("key", once.CreateAgain())
 		require.ErrorIs(t, err, once.ErrUnknown)
 		assert.Equal(t, 2, w.attempts)
-		assert.Equal(t, 2*once.DefaultSettle, time.Since(began))
+		assert.Equal(t, 2*once.DefaultSearchLimit, time.Since(began))
 	})
 }
 
@@ -301,10 +301,10 @@ func TestALookThatFailsIsRepeated(t *testing.T) {
 		began := time.Now()
 		_, err = once.Do(t.Context(), w, "other", w.create, func(context.Context, once.Intent) ([]string, error) {
 			return nil, errors.New("down")
-		}, once.CreateAgain(), once.Settle(10*time.Second))
+		}, once.CreateAgain(), once.SearchLimit(10*time.Second))
 		require.ErrorIs(t, err, once.ErrUnknown, "a look that fails does not prove that nothing is there")
 		require.ErrorContains(t, err, "down")
-		assert.Equal(t, 10*time.Second, time.Since(began), "the settle time is used up, and not exceeded")
+		assert.Equal(t, 10*time.Second, time.Since(began), "the search limit is used up, and not exceeded")
 	})
 }
 
@@ -328,6 +328,6 @@ func TestAnIDWhoseOwnerIsHiddenIsWaitedForAndNotTaken(t *testing.T) {
 		require.ErrorIs(t, err, once.ErrUnknown)
 		require.ErrorIs(t, err, once.ErrClaimed)
 		assert.Len(t, w.records, 1)
-		assert.Equal(t, once.DefaultSettle, time.Since(began))
+		assert.Equal(t, once.DefaultSearchLimit, time.Since(began))
 	})
 }

@@ -34,7 +34,7 @@ func inAnotherProcess(t *testing.T, path string) bool {
 func TestAFileIsOpenInOneProcess(t *testing.T) {
 	if path := os.Getenv(childPath); path != "" {
 		_, err := once.Open(path)
-		require.ErrorIs(t, err, once.ErrBusy)
+		require.ErrorIs(t, err, once.ErrInUse)
 		return
 	}
 	path := filepath.Join(t.TempDir(), "journal")

@@ -49,7 +49,7 @@ func TestEveryRequestCarriesBothCredentials(t *testing.T) {
 
 func TestAccessTokensExpire(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithTokenLifetime(time.Minute))
+	s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithTokenLifetime(time.Minute))
 	c := call(t, s)
 	s.Clock().Advance(time.Minute - 1)
 	c.get("/bankaccounts").want(200)

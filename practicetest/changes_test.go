@@ -12,7 +12,7 @@ import (
 
 func TestTheChangeLogHoldsWhatTookEffect(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithWriteDelay(0))
+	s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithWriteDelay(0))
 	f := s.Firm()
 	fee := "/matters/" + f.MatterID + "/fees/" + f.FeeID
 	s.FailWrite("patchFee", "The fee is locked")

@@ -25,7 +25,7 @@ func TestAClientOutlivesItsTokensOnAVirtualClock(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := practicetest.New(t, append(opts, practicetest.WithClock(start))...)
+			s := practicetest.New(t, append(opts, practicetest.WithVirtualClock(start))...)
 			client := s.Client(t)
 			for range 20 {
 				_, err := client.Staff.Get(t.Context(), s.Firm().StaffID)
@@ -41,7 +41,7 @@ func TestAClientOutlivesItsTokensOnAVirtualClock(t *testing.T) {
 
 func TestAClientEndsWithItsGrant(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t, practicetest.WithClock(start))
+	s := practicetest.New(t, practicetest.WithVirtualClock(start))
 	client := s.Client(t)
 	s.RevokeRefreshToken()
 	_, err := client.Firm.Get(t.Context())
@@ -85,7 +85,7 @@ func leave(t *testing.T, client *practice.Client, id string) {
 
 func TestWhoeverPollsOnAVirtualClockSeesTheEffect(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t, practicetest.WithClock(start))
+	s := practicetest.New(t, practicetest.WithVirtualClock(start))
 	client, id := s.Client(t), s.Firm().StaffID
 	former := func() bool {
 		member, err := client.Staff.Get(t.Context(), id)
@@ -117,7 +117,7 @@ func TestAChosenDelayPassesByTheClockAlone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := practicetest.New(t, practicetest.WithClock(start), opt)
+			s := practicetest.New(t, practicetest.WithVirtualClock(start), opt)
 			client, id := s.Client(t), s.Firm().StaffID
 			leave(t, client, id)
 			for range 10 {
@@ -133,7 +133,7 @@ func TestAChosenDelayPassesByTheClockAlone(t *testing.T) {
 // library that poll.
 func TestCodeThatWaitsForItsWritesEndsOnAVirtualClock(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t, practicetest.WithClock(start))
+	s := practicetest.New(t, practicetest.WithVirtualClock(start))
 	client, firm := s.Client(t), s.Firm()
 	for range 2 { // the second push finds the folder and files of the first
 		err := mirror.Push(t.Context(), client, firm.MatterID, "", mirror.Options{Tree: fstest.MapFS{

@@ -12,7 +12,7 @@ import (
 //
 // By default it shows [time.Now] plus the offsets set by [Clock.Advance] and
 // [Clock.Set], so it follows the fake time of a testing/synctest bubble. With
-// [WithClock] it is virtual: only Advance and Set move it.
+// [WithVirtualClock] it is virtual: only Advance and Set move it.
 //
 // Latency and the time limit of a webhook delivery use package time instead, so
 // that a virtual clock does not block them.
@@ -69,7 +69,7 @@ func (c *Clock) Set(t time.Time) {
 	})
 }
 
-// Rewind undoes the moves: the clock shows the start given to [WithClock], or
+// Rewind undoes the moves: the clock shows the start given to [WithVirtualClock], or
 // [time.Now]. It runs what has become due, as [Clock.Set] does.
 func (c *Clock) Rewind() {
 	if c.virtual {

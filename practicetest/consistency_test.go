@@ -17,7 +17,7 @@ import (
 
 func consistent(t *testing.T, c practicetest.Consistency, opts ...practicetest.Option) (*practicetest.Server, tree) {
 	t.Helper()
-	s := practicetest.New(t, append(opts, practicetest.WithClock(start), practicetest.WithConsistency(c))...)
+	s := practicetest.New(t, append(opts, practicetest.WithVirtualClock(start), practicetest.WithConsistency(c))...)
 	return s, documents(t, s)
 }
 
@@ -153,7 +153,7 @@ func TestTheRootFolderHasPages(t *testing.T) {
 func TestRecordsAreWrittenInSeveralForms(t *testing.T) {
 	t.Parallel()
 	read := func(r practicetest.Rendering) map[string]any {
-		s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithRendering(r))
+		s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithRendering(r))
 		f := s.Firm()
 		return call(t, s).get("/matters/" + f.MatterID + "/expenses/" + f.ExpenseID).want(200).json().(map[string]any)
 	}
@@ -186,7 +186,7 @@ func TestRecordsAreWrittenInSeveralForms(t *testing.T) {
 func TestEqualSeedsGiveEqualAnswers(t *testing.T) {
 	t.Parallel()
 	talk := func() (all string) {
-		s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithConsistency(practicetest.Unkind()))
+		s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithConsistency(practicetest.Unkind()))
 		f, c := s.Firm(), call(t, s)
 		matter := "/matters/" + f.MatterID
 		for i := range soak.Times(6, 20) {
@@ -212,7 +212,7 @@ func TestEqualSeedsGiveEqualAnswers(t *testing.T) {
 // applies to new writes until the service is reset.
 func TestTheConsistencyIsChangedByACommand(t *testing.T) {
 	t.Parallel()
-	s := controlled(t, practicetest.WithClock(start))
+	s := controlled(t, practicetest.WithVirtualClock(start))
 	matter := "/matters/" + s.Firm().MatterID
 	takesEffect := func(text string) bool {
 		call(t, s).do("PATCH", matter, `{"description":"`+text+`"}`).want(202)

@@ -41,7 +41,7 @@ func command(t testing.TB, s *practicetest.Server, method, path, body string, he
 
 func controlled(t *testing.T, opts ...practicetest.Option) *practicetest.Server {
 	t.Helper()
-	return practicetest.New(t, append([]practicetest.Option{practicetest.WithControl(), practicetest.WithClock(start)}, opts...)...)
+	return practicetest.New(t, append([]practicetest.Option{practicetest.WithControl(), practicetest.WithVirtualClock(start)}, opts...)...)
 }
 
 func TestThereIsNoControlUnlessAskedFor(t *testing.T) {

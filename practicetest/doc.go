@@ -61,7 +61,7 @@
 //
 // [Server.Clock] determines when tokens and addresses expire, when delayed
 // writes take effect, and which times the service writes. It follows
-// [time.Now], and so the fake time of a bubble; [WithClock] makes it virtual.
+// [time.Now], and so the fake time of a bubble; [WithVirtualClock] makes it virtual.
 // An accepted write takes effect after a delay ([WithWriteDelay]) or with
 // [Server.Settle]. [Server.FailWrite] makes a write fail late, so that only an
 // error event reports it. [WithConsistency] makes writes overtake each other,

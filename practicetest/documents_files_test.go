@@ -52,7 +52,7 @@ func (c caller) put(address, content string) answer {
 
 func TestAFileIsUploadedInTwoSteps(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithPresignedLifetime(time.Minute))
+	s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithPresignedLifetime(time.Minute))
 	d, files := documents(t, s), "/matters/"+s.Firm().MatterID+"/documents/files"
 	made := d.do("POST", files, `{"fileName":"Letter.v2.docx","dateCreated":"2026-01-02T03:04:05.1234567Z","fileAdditionalData":{"n":1.10}}`).want(202)
 	id := made.text("fileId")

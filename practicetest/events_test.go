@@ -38,7 +38,7 @@ func began(t *testing.T, event map[string]any) time.Time {
 
 func TestTheCalendarIsInOrderAndAroundNow(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithEvents(90))
+	s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithEvents(90))
 	all := everyEvent(t, s)
 	require.Len(t, all, 90)
 	assert.True(t, slices.IsSortedFunc(all, func(a, b map[string]any) int { return began(t, a).Compare(began(t, b)) }))
@@ -60,7 +60,7 @@ func TestTheCalendarIsInOrderAndAroundNow(t *testing.T) {
 
 func TestEventFilters(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithEvents(200))
+	s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithEvents(200))
 	all := everyEvent(t, s)
 	updated := func(e map[string]any) time.Time {
 		at, err := time.Parse("2006-01-02T15:04:05.9999999", strings.TrimSuffix(e["lastUpdated"].(string), "Z"))
@@ -158,7 +158,7 @@ func TestPageLinksKeepTheFilters(t *testing.T) {
 
 func TestCalendarChangesOfOthers(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithTokenLifetime(2*time.Hour),
+	s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithTokenLifetime(2*time.Hour),
 		practicetest.WithRendering(practicetest.Rendering{Rel: true})) // the rendering that payloads have
 	inbox := subscribe(t, s, "event.updated")
 	ids := s.EventIDs()
@@ -181,7 +181,7 @@ func TestCalendarChangesOfOthers(t *testing.T) {
 
 func TestEventsComeAndGo(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithEvents(3))
+	s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithEvents(3))
 	inbox := subscribe(t, s, "event.updated")
 	id := s.AddEvent(models.CalendarEventWrite{Subject: "Conference", StartTime: models.LocalDateTimeOf(start.Add(-365 * 24 * time.Hour).Truncate(time.Second))})
 	listed := call(t, s).get("/events?From=2000-01-01T00:00:00").want(200)

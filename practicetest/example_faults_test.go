@@ -161,7 +161,7 @@ func ExampleNewContent() {
 	fmt.Println(n, err == nil || errors.Is(err, io.EOF), content.Size() == 1<<40)
 
 	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
-	server, _, stop := started(practicetest.WithClock(at))
+	server, _, stop := started(practicetest.WithVirtualClock(at))
 	defer stop()
 	server.Clock().Set(at.AddDate(0, 0, 1))
 	fmt.Println(server.Clock().Now().Format(time.DateOnly))

@@ -141,8 +141,8 @@ func ExampleServer_FailWrite() {
 }
 
 // This example uses a virtual clock, which stands still until it is moved.
-func ExampleWithClock() {
-	server, err := practicetest.Start(practicetest.WithClock(time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)))
+func ExampleWithVirtualClock() {
+	server, err := practicetest.Start(practicetest.WithVirtualClock(time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)))
 	if err != nil {
 		log.Fatal(err)
 	}

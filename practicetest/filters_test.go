@@ -23,7 +23,7 @@ func TestEveryFilterOfAListFilters(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../api"))
 	require.NoError(t, err)
-	s, filters := practicetest.New(t, practicetest.WithClock(start)), 0
+	s, filters := practicetest.New(t, practicetest.WithVirtualClock(start)), 0
 	for _, op := range operations.All() {
 		o := document.Operation(op.ID)
 		if o.HTTPMethod != http.MethodGet {

@@ -21,7 +21,7 @@ func TestValuesAreJudgedWhenTheWriteTakesEffect(t *testing.T) {
 	} {
 		t.Run(rule, func(t *testing.T) {
 			t.Parallel()
-			s := practicetest.New(t, practicetest.WithClock(start))
+			s := practicetest.New(t, practicetest.WithVirtualClock(start))
 			f := s.Firm()
 			told := subscribe(t, s, "error")
 			layouts := "/matters/" + f.MatterID + "/layouts"

@@ -23,7 +23,7 @@ import (
 //
 // Faults of "storage.put" and "storage.get", the checks of storage requests and
 // [Server.StorageURL] apply to the embedded store only. An external store uses
-// the real time: it refuses the addresses of a server made with [WithClock],
+// the real time: it refuses the addresses of a server made with [WithVirtualClock],
 // and it does not work inside a testing/synctest bubble. A service made by
 // [New] can reach only a store on loopback.
 func WithObjectStore(sign Presigner) Option {

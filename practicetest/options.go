@@ -74,10 +74,10 @@ func configured(opts []Option) config {
 // return an [OptionError].
 type Option func(*config)
 
-// WithClock sets a virtual clock that shows start until [Clock.Advance] or
+// WithVirtualClock sets a virtual clock that shows start until [Clock.Advance] or
 // [Clock.Set] moves it. By default the clock follows [time.Now], including the
 // fake time of a testing/synctest bubble.
-func WithClock(start time.Time) Option {
+func WithVirtualClock(start time.Time) Option {
 	return func(c *config) { c.start = start }
 }
 
@@ -108,7 +108,7 @@ func WithControl() Option {
 
 // WithSeed sets the seed from which the firm is generated, and by default the
 // form of its records, see [WithRendering]. Equal seeds give equal identifiers,
-// names and amounts; together with [WithClock] every date is equal too. Without
+// names and amounts; together with [WithVirtualClock] every date is equal too. Without
 // it, dates are counted from the start of the minute in which the service
 // starts. The default is 1. Secrets and tokens are then generated from the seed too, unless
 // a later [WithRandomSecrets] overrides that. Otherwise they are random, and a
@@ -161,7 +161,7 @@ func WithViolationHandler(f func(violation string)) Option {
 
 // WithWriteDelay sets the time between the acceptance of an asynchronous write
 // (status 202) and its effect. [Server.Settle] applies pending writes at once.
-// The default is 100 ms; 0 applies writes immediately. The clock of [WithClock]
+// The default is 100 ms; 0 applies writes immediately. The clock of [WithVirtualClock]
 // must move for the delay to pass. There is an exception if neither this option
 // nor a [Consistency] is set: the third equal read after the latest write then
 // applies pending writes, so that code that polls for its own write does not
@@ -197,7 +197,7 @@ func WithOneTimeRefresh(on bool) Option {
 
 // WithRateLimit allows a client perSecond requests per second with bursts of up
 // to burst, counted over its tokens and operations, and responds with 429
-// beyond that. Time is measured with the server's [Clock]: that of [WithClock]
+// beyond that. Time is measured with the server's [Clock]: that of [WithVirtualClock]
 // must move before further requests are allowed. There is no limit by default.
 // The real service documents 5 requests per second with bursts of 5. One page
 // of its documentation says per client and endpoint, another per partner; the

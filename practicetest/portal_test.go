@@ -11,7 +11,7 @@ import (
 
 func TestPortalMessages(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithWriteDelay(time.Second))
+	s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithWriteDelay(time.Second))
 	f := s.Firm()
 	path := "/matters/" + f.MatterID + "/portal/messages"
 	body := `{"message":"Please sign.\nThanks","contactId":"` + f.ContactID + `","requireMFA":true}`

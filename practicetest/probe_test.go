@@ -27,7 +27,7 @@ func TestNothingWrongIsTakenInSilence(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../api"))
 	require.NoError(t, err)
-	s := practicetest.New(t, practicetest.WithRequestLog(0), practicetest.WithClock(start), practicetest.WithWriteDelay(time.Hour))
+	s := practicetest.New(t, practicetest.WithRequestLog(0), practicetest.WithVirtualClock(start), practicetest.WithWriteDelay(time.Hour))
 	type wrongRequest struct {
 		where      string
 		by         caller

@@ -12,7 +12,7 @@ import (
 
 func TestTheRateLimitFollowsTheClock(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithRateLimit(5, 3))
+	s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithRateLimit(5, 3))
 	c := call(t, s)
 	for range 3 {
 		c.get("/webhooks/types").want(200)
@@ -22,7 +22,7 @@ func TestTheRateLimitFollowsTheClock(t *testing.T) {
 	c.get("/webhooks/types").want(200)
 	c.get("/webhooks/types").want(429)
 
-	s = practicetest.New(t, practicetest.WithClock(start), practicetest.WithRateLimit(1, 1), practicetest.WithRetryAfter(1500*time.Millisecond))
+	s = practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithRateLimit(1, 1), practicetest.WithRetryAfter(1500*time.Millisecond))
 	call(t, s).get("/webhooks/types").want(200)
 	assert.Equal(t, "2", call(t, s).get("/webhooks/types").want(429).Header.Get("Retry-After"))
 }
@@ -38,7 +38,7 @@ func TestTheRateLimitCountsAllRequestsOfTheClient(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithRateLimit(1, 1))
+			s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithRateLimit(1, 1))
 			c := call(t, s)
 			c.get("/staff").want(200)
 			request(c)
@@ -67,7 +67,7 @@ func TestTheRateLimitIsFreshAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithRateLimit(1, 1))
+			s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithRateLimit(1, 1))
 			call(t, s).get("/webhooks/types").want(200)
 			renew(t, s)
 			call(t, s).get("/webhooks/types").want(200)

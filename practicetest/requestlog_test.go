@@ -12,7 +12,7 @@ import (
 
 func TestRequestsAreRecorded(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t, practicetest.WithClock(start))
+	s := practicetest.New(t, practicetest.WithVirtualClock(start))
 	folders := "/matters/" + s.Firm().MatterID + "/documents/folders"
 	c := call(t, s)
 	a := c.with("RequestId", "r-1").do("POST", folders, `{"name":"n"}`).want(202)

@@ -46,12 +46,12 @@ func TestResetMakesTheServiceNew(t *testing.T) {
 
 func TestReseedMakesAnotherFirmForTheSameClient(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithEvents(30))
+	s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithEvents(30))
 	firm, before := s.Firm(), s.Credentials()
 	assert.Equal(t, practicetest.Seed{Number: 1, Events: 30, Matters: 8, Promotions: 12}, s.Seed())
 
 	s.Reseed(practicetest.Seed{Number: 9, Events: 7, Matters: 3, Promotions: 2})
-	other := practicetest.New(t, practicetest.WithClock(start), practicetest.WithSeed(9), practicetest.WithEvents(7),
+	other := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithSeed(9), practicetest.WithEvents(7),
 		practicetest.WithMatters(3), practicetest.WithPromotions(2))
 	assert.Equal(t, other.Firm(), s.Firm())
 	assert.Equal(t, other.EventIDs(), s.EventIDs())
@@ -86,7 +86,7 @@ func TestSecretsFollowFromTheSeedUnlessTheyAreRandom(t *testing.T) {
 
 func TestResetGivesUpWhatWaits(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithWriteDelay(time.Minute), practicetest.WithWebhookRedeliveries(3))
+	s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithWriteDelay(time.Minute), practicetest.WithWebhookRedeliveries(3))
 	c, staff := call(t, s), "/staff/"+s.Firm().StaffID
 	c.do("DELETE", staff, "").want(202)
 	s.Emit(practicetest.Event{Type: "layoutdesign.updated"})
@@ -102,7 +102,7 @@ func TestResetGivesUpWhatWaits(t *testing.T) {
 // new state, and at the end the firm is in its initial state.
 func TestResetInTheMiddleOfRequests(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithRequestLog(0), practicetest.WithWebhookRedeliveries(1))
+	s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithRequestLog(0), practicetest.WithWebhookRedeliveries(1))
 	paths, _ := everyRead(t, s)
 	pristine := answersTo(t, s, paths)
 	subscribe(t, s, "files.updated", "contact.created", "error")

@@ -21,7 +21,7 @@ func TestEveryRuleIsKept(t *testing.T) {
 	t.Parallel()
 	document, err := description.Load(os.DirFS("../api"))
 	require.NoError(t, err)
-	s, broken := practicetest.New(t, practicetest.WithClock(start), practicetest.WithWriteDelay(time.Hour)), map[description.RuleKind]int{}
+	s, broken := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithWriteDelay(time.Hour)), map[description.RuleKind]int{}
 	for _, op := range operations.All() {
 		o := document.Operation(op.ID)
 		if o.Body == nil || o.Body.Type.Ref == nil {

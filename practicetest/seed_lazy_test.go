@@ -27,7 +27,7 @@ func belowMatter(c caller, matter string) []string {
 // orders.
 func TestMattersAreTheSameInWhateverOrderTheyAreAskedFor(t *testing.T) {
 	t.Parallel()
-	one, two := practicetest.New(t, manyMatters, practicetest.WithClock(start)), practicetest.New(t, manyMatters, practicetest.WithClock(start))
+	one, two := practicetest.New(t, manyMatters, practicetest.WithVirtualClock(start)), practicetest.New(t, manyMatters, practicetest.WithVirtualClock(start))
 	forward, backward := one.Firm().MatterIDs, two.Firm().MatterIDs
 	assert.Equal(t, forward, backward)
 	slices.Reverse(backward)

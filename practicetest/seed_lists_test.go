@@ -41,7 +41,7 @@ func everyRead(t *testing.T, s *practicetest.Server) (paths []string, lists int)
 func TestEqualSeedsGiveEqualLists(t *testing.T) {
 	t.Parallel()
 	answers := func(backwards bool) map[string]string {
-		s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithSeed(77), practicetest.WithStrict(false))
+		s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithSeed(77), practicetest.WithStrict(false))
 		paths, lists := everyRead(t, s)
 		assert.GreaterOrEqual(t, lists, 50)
 		if backwards {
@@ -58,7 +58,7 @@ func TestEqualSeedsGiveEqualLists(t *testing.T) {
 func TestEqualSeedsGiveEqualListsAfterEqualWrites(t *testing.T) {
 	t.Parallel()
 	answers := func() (all []string) {
-		s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithStrict(false), practicetest.WithConsistency(practicetest.Unkind()), practicetest.WithSeed(1))
+		s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithStrict(false), practicetest.WithConsistency(practicetest.Unkind()), practicetest.WithSeed(1))
 		paths, _ := everyRead(t, s)
 		for _, op := range operations.All() {
 			sent := goodCall(t, s, op)

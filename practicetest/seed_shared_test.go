@@ -18,7 +18,7 @@ import (
 func TestNoWriteReachesAServiceWithTheSameSeed(t *testing.T) { //nolint:paralleltest // services of other tests would make the process forget the firm
 	service := func(t *testing.T, form practicetest.EmptyMembers, seed uint64) *practicetest.Server {
 		t.Helper()
-		return practicetest.New(t, practicetest.WithClock(start), practicetest.WithSeed(seed), practicetest.WithStrict(false),
+		return practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithSeed(seed), practicetest.WithStrict(false),
 			practicetest.WithRendering(practicetest.Rendering{Empty: form}))
 	}
 	document, err := description.Load(os.DirFS("../api"))
@@ -55,7 +55,7 @@ func TestNoWriteReachesAServiceWithTheSameSeed(t *testing.T) { //nolint:parallel
 // startAndClose starts a service that listens on loopback, and closes it.
 func startAndClose(tb testing.TB) {
 	tb.Helper()
-	s, err := practicetest.Start(practicetest.WithClock(start))
+	s, err := practicetest.Start(practicetest.WithVirtualClock(start))
 	require.NoError(tb, err)
 	require.NoError(tb, s.Close())
 }

@@ -12,7 +12,7 @@ import (
 func TestSeedsAreDeterministic(t *testing.T) {
 	t.Parallel()
 	everything := func(seed uint64, opts ...practicetest.Option) string {
-		s := practicetest.New(t, append(opts, practicetest.WithClock(start), practicetest.WithSeed(seed))...)
+		s := practicetest.New(t, append(opts, practicetest.WithVirtualClock(start), practicetest.WithSeed(seed))...)
 		f, text := s.Firm(), fmt.Sprint(s.Firm(), s.Credentials())
 		for _, path := range []string{
 			"/bankaccounts", "/events?From=2025-01-01T00:00:00", "/matters/" + f.MatterID + "/documents/folders/" + f.FolderID,

@@ -14,7 +14,7 @@ import (
 func statementsOfAccess() []statement {
 	return []statement{
 		{"an access token lives 3600 seconds", "200 to the last second, then 401", func(w *witness) {
-			c := w.at(practicetest.WithClock(start))
+			c := w.at(practicetest.WithVirtualClock(start))
 			assert.Equal(w.t, json.Number("3600"), grant(w.t, w.Server, clientCredentials()).at("expires_in"))
 			w.Clock().Advance(time.Hour - 1)
 			c.get("/bankaccounts").want(200)
@@ -22,7 +22,7 @@ func statementsOfAccess() []statement {
 			c.get("/bankaccounts").want(401)
 		}},
 		{"a refresh token lives 30 days and is kept", "the answer has none; after 30 days invalid_grant", func(w *witness) {
-			w.at(practicetest.WithClock(start))
+			w.at(practicetest.WithVirtualClock(start))
 			w.Clock().Advance(30*24*time.Hour - 1)
 			a := grant(w.t, w.Server, refreshForm(w.Credentials().RefreshToken))
 			require.Equal(w.t, 200, a.Status)
@@ -37,7 +37,7 @@ func statementsOfAccess() []statement {
 			assert.Equal(w.t, "invalid_grant", grant(w.t, w.Server, refreshForm(w.Credentials().RefreshToken)).text("error"))
 		}},
 		{"a code lives five minutes and is used once", "with S256; the second use is invalid_grant", func(w *witness) {
-			w.at(practicetest.WithClock(start))
+			w.at(practicetest.WithVirtualClock(start))
 			require.Equal(w.t, 200, w.codeGrant(nil).Status)
 			_, back := authorize(w.t, w.Server, nil)
 			w.Clock().Advance(5 * time.Minute)

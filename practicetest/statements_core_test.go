@@ -165,7 +165,7 @@ func statementsOfTheRoot() []statement {
 		}},
 		{"equal seeds and clocks give equal answers", "nine reads of two services, byte for byte, another number of matters beside it", func(w *witness) {
 			read := func(options ...practicetest.Option) (all []string) {
-				c := w.at(append(options, practicetest.WithClock(start))...)
+				c := w.at(append(options, practicetest.WithVirtualClock(start))...)
 				f := w.Firm()
 				for _, path := range []string{
 					"/bankaccounts", "/events", "/webhooks", "/staff/" + f.StaffID, w.contact("/relations"), w.matter("/documents/folders"),

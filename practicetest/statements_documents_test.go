@@ -136,7 +136,7 @@ func statementsOfUploads() []statement {
 			assert.Equal(w.t, "content", c.storage("GET", down.text("downloadUrl"), "", nil).Body)
 		}},
 		{"an address ends at its expiry", "15 minutes, which Expires in the address says too, then 403", func(w *witness) {
-			c := w.at(practicetest.WithClock(start), practicetest.WithTokenLifetime(24*time.Hour))
+			c := w.at(practicetest.WithVirtualClock(start), practicetest.WithTokenLifetime(24*time.Hour))
 			address, _ := w.upload(c)
 			assert.Contains(w.t, address, fmt.Sprint("Expires=", start.Add(15*time.Minute).Unix()))
 			w.Clock().Advance(15*time.Minute - time.Second)

@@ -84,7 +84,7 @@ func statementsOfMatters() []statement {
 			}
 		}},
 		{"a memo is of the day that it names, else of the present", "a plain day is taken", func(w *witness) {
-			c := w.at(practicetest.WithWriteDelay(0), practicetest.WithClock(start))
+			c := w.at(practicetest.WithWriteDelay(0), practicetest.WithVirtualClock(start))
 			for body, day := range map[string]string{`"createdDateUtc":"2025-02-03",`: "2025-02-03", "": start.UTC().Format(time.DateOnly)} {
 				id := c.do("POST", w.matter("/memos"), `{`+body+`"title":"t","text":"x","userId":"`+w.Firm().UserID+`"}`).want(202).text("id")
 				assert.True(w.t, strings.HasPrefix(c.get(w.matter("/memos/"+id)).text("createdDate"), day), day)
@@ -111,7 +111,7 @@ func statementsOfValues() []statement {
 			assert.Equal(w.t, "2026-02-02 2026-03-03", task.text("dueDateOnly")[:10]+" "+task.text("completedDateOnly")[:10])
 		}},
 		{"a subtask that is done without a day was done today", "and not when it is open", func(w *witness) {
-			c := w.at(practicetest.WithWriteDelay(0), practicetest.WithClock(start))
+			c := w.at(practicetest.WithWriteDelay(0), practicetest.WithVirtualClock(start))
 			path := "/tasks/" + w.Firm().TaskID + "/subtasks/" + w.Firm().SubtaskID
 			c.do("PUT", path, `{"staffId":"`+w.Firm().StaffID+`","subject":"s","isCompleted":true}`).want(202)
 			assert.Equal(w.t, start.UTC().Format(time.DateOnly), c.get(path).text("completedDateOnly")[:10])

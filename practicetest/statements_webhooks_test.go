@@ -44,7 +44,7 @@ func statementsOfSubscriptions() []statement {
 			c.get("/webhooks/" + id).want(404)
 		}},
 		{"subscriptions end with the refresh token", "when it expires and when it is revoked", func(w *witness) {
-			c := w.at(practicetest.WithClock(start), practicetest.WithRefreshLifetime(time.Minute))
+			c := w.at(practicetest.WithVirtualClock(start), practicetest.WithRefreshLifetime(time.Minute))
 			c.get("/webhooks/" + w.Firm().WebhookID).want(200)
 			w.Clock().Advance(time.Minute)
 			c.get("/webhooks/" + w.Firm().WebhookID).want(404)

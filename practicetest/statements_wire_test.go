@@ -99,7 +99,7 @@ func statementsOfAnswers() []statement {
 			}
 		}},
 		{"over the limit the answer is 429", "no Retry-After unless asked for, five at once", func(w *witness) {
-			c := w.at(practicetest.WithClock(start), practicetest.WithRateLimit(5, 5))
+			c := w.at(practicetest.WithVirtualClock(start), practicetest.WithRateLimit(5, 5))
 			for range 5 {
 				c.get("/bankaccounts").want(200)
 			}
@@ -143,12 +143,12 @@ func statementsOfRecords() []statement {
 			}
 		}},
 		{"times have up to seven digits", "creation of a file by a clock of 100 ns", func(w *witness) {
-			c := w.at(practicetest.WithClock(start), practicetest.WithWriteDelay(0))
+			c := w.at(practicetest.WithVirtualClock(start), practicetest.WithWriteDelay(0))
 			w.upload(c)
 			assert.Contains(w.t, c.get(w.matter("/documents/folders")).Body, `"dateCreated":"2026-03-02T09:30:00.1234567Z"`)
 		}},
 		{"ticks are beyond what a double holds", "lastUpdated of a subscription ends in digits that a double loses", func(w *witness) {
-			c := w.at(practicetest.WithClock(start))
+			c := w.at(practicetest.WithVirtualClock(start))
 			assert.Equal(w.t, json.Number("639080406001234567"), c.do("POST", "/webhooks", hook("error")).want(200).at("lastUpdated"))
 		}},
 		{"a bank account has a type by name and by number", "and a status of 0 or 1", func(w *witness) {

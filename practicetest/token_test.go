@@ -117,7 +117,7 @@ func TestRefreshTokens(t *testing.T) {
 	})
 	t.Run("expire, and take their webhook subscriptions along", func(t *testing.T) {
 		t.Parallel()
-		s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithRefreshLifetime(time.Hour), practicetest.WithTokenLifetime(3*time.Hour))
+		s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithRefreshLifetime(time.Hour), practicetest.WithTokenLifetime(3*time.Hour))
 		const hook = `{"name":"n","eventTypes":["error"],"eventNotificationUrl":"https://hooks.example.test/"}`
 		byUser := call(t, s).do("POST", "/webhooks", hook).want(200).text("id")
 		byClient := call(t, s).asClient().do("POST", "/webhooks", hook).want(200).text("id")
@@ -175,7 +175,7 @@ func authorize(t *testing.T, s *practicetest.Server, change url.Values) (int, ur
 
 func TestAuthorizationCode(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t, practicetest.WithClock(start))
+	s := practicetest.New(t, practicetest.WithVirtualClock(start))
 	redeem := func(code string, change url.Values) answer {
 		form := url.Values{
 			"grant_type": {"authorization_code"}, "code": {code}, "code_verifier": {verifier},

@@ -22,7 +22,7 @@ const hooks = "https://hooks.example.test/in"
 
 func TestWebhookSubscriptions(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithTokenLifetime(2*time.Hour))
+	s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithTokenLifetime(2*time.Hour))
 	c := call(t, s)
 	made := c.do("POST", "/webhooks", `{"name":"n","eventTypes":["matter.created","error"],"eventNotificationUrl":"`+hooks+`","key":"k"}`).want(200)
 	path := "/webhooks/" + made.text("id")
@@ -116,7 +116,7 @@ func TestWritesAreToldToThoseWhoAsked(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithWriteDelay(time.Second))
+			s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithWriteDelay(time.Second))
 			inbox, deaf := subscribe(t, s, tt.types...), subscribe(t, s, "memo.created")
 			call(t, s).with("RequestId", "mine").do(tt.method, tt.path, tt.body)
 			s.Clock().Advance(time.Second)

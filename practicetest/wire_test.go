@@ -76,7 +76,7 @@ func TestAnswersHaveTheMembersOfTheSamples(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := practicetest.New(t, practicetest.WithBarePromotions(name == "listPromotions.array"), practicetest.WithClock(start))
+			s := practicetest.New(t, practicetest.WithBarePromotions(name == "listPromotions.array"), practicetest.WithVirtualClock(start))
 			a := call(t, s).do(tt.method, tt.path, tt.body).want(tt.status)
 			assert.Equal(t, "application/json; charset=utf-8", a.Header.Get("Content-Type"))
 			raw, err := os.ReadFile("testdata/samples/" + name + ".json")

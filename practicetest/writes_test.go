@@ -40,7 +40,7 @@ func TestAcceptedWritesAreVisibleAfterADelay(t *testing.T) {
 	for name, tt := range asynchronous(practicetest.New(t).Firm()) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithWriteDelay(time.Minute))
+			s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithWriteDelay(time.Minute))
 			c := call(t, s)
 			c.do(tt.method, tt.path, tt.body).want(202)
 			s.Clock().Advance(time.Minute - 1)

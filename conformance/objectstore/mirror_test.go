@@ -125,7 +125,7 @@ func TestAMirrorOverARealStoreLosesNothing(t *testing.T) {
 					w.server.DeleteFile(entry.ID())
 				}
 			}
-			options := mirror.Options{Delete: true, Settle: time.Minute}
+			options := mirror.Options{Delete: true, ListWait: time.Minute}
 			for range 8 {
 				for range m.random.IntN(5) {
 					m.edit()

@@ -198,7 +198,7 @@ func TestAnOvertakenHolderRemovesNoIntent(t *testing.T) {
 			id, err := once.Do(t.Context(), second, "key", func(ctx context.Context, intent once.Intent) (string, error) {
 				require.NoError(t, stopped.late(ctx, intent))
 				return creates(&created)(ctx, intent)
-			}, nothing, once.CreateAgain(), once.Settle(0))
+			}, nothing, once.CreateAgain(), once.SearchLimit(0))
 			require.NoError(t, err)
 			assert.Equal(t, "record 1", id)
 			return "", &practice.Error{StatusCode: 400}

@@ -37,7 +37,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	again := flag.Bool("again", false, "add an entry again whose fee is not found")
-	settle := flag.Duration("settle", once.DefaultSettle, "how long to look for a fee whose answer was lost")
+	settle := flag.Duration("settle", once.DefaultSearchLimit, "how long to look for a fee whose answer was lost")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -57,7 +57,7 @@ type importer struct {
 // add ensures that an entry has a fee. It creates the fee at most once; after a
 // lost response it looks for the fee.
 func (i *importer) add(ctx context.Context, id string, e entry) error {
-	opts := []once.Option{once.Settle(i.settle)}
+	opts := []once.Option{once.SearchLimit(i.settle)}
 	if i.again {
 		opts = append(opts, once.CreateAgain())
 	}

@@ -36,7 +36,7 @@ func importing(t *testing.T, server *practicetest.Server) *importer {
 	journal, err := once.Open(filepath.Join(t.TempDir(), "journal"))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, journal.Close()) })
-	return &importer{fees: server.Client(t).Fees, journal: journal, settle: once.DefaultSettle}
+	return &importer{fees: server.Client(t).Fees, journal: journal, settle: once.DefaultSearchLimit}
 }
 
 // assertEachOnce fails unless the matter has one fee of each entry.

@@ -120,7 +120,7 @@ func TestNothingIsDoneToAMatterOrADirectoryOnTheWordOfAPageWithoutAList(t *testi
 		require.ErrorIs(t, err, practice.ErrEmptyPage, body)
 		require.Error(t, mirror.Pull(t.Context(), client, "m1", dir, mirror.Options{Delete: true}), body)
 		assert.FileExists(t, kept, body)
-		require.Error(t, mirror.Push(t.Context(), client, "m1", "", mirror.Options{Tree: fstest.MapFS{"a/b": {}}, FolderID: folder, Settle: -1}), body)
+		require.Error(t, mirror.Push(t.Context(), client, "m1", "", mirror.Options{Tree: fstest.MapFS{"a/b": {}}, FolderID: folder, ListWait: -1}), body)
 		_, err = client.Documents.EnsureFolder(t.Context(), "m1", models.FolderWrite{Name: "a", ParentFolderID: folder}, practice.EnsureFolderOptions{})
 		require.ErrorIs(t, err, practice.ErrEmptyPage, body)
 		if body != "[]" && !slices.Contains(testkit.NullLists, body) {

@@ -197,7 +197,7 @@ func TestEnsureFolderReturnsTheIDOfAFolderOrAnError(t *testing.T) {
 			}))
 			require.NoError(t, err)
 			folder := models.FolderWrite{Name: "a", ParentFolderID: "0b9c8f3a-0000-4000-8000-0000000000f1"}
-			id, err := client.Documents.EnsureFolder(t.Context(), "m1", folder, practice.EnsureFolderOptions{Settle: -1})
+			id, err := client.Documents.EnsureFolder(t.Context(), "m1", folder, practice.EnsureFolderOptions{ListWait: -1})
 			require.ErrorIs(t, err, test.err)
 			if err != nil {
 				require.ErrorContains(t, err, "practice: Documents.EnsureFolder: ")
@@ -282,9 +282,9 @@ func TestOneFolderIsMade(t *testing.T) {
 			return second, err
 		},
 		"ensured twice without waiting": func(t *testing.T, s *practicetest.Server, c *practice.Client) (string, error) {
-			first, err := ensure(t.Context(), s, c, practice.EnsureFolderOptions{Settle: -1})
+			first, err := ensure(t.Context(), s, c, practice.EnsureFolderOptions{ListWait: -1})
 			require.NoError(t, err)
-			second, err := ensure(t.Context(), s, c, practice.EnsureFolderOptions{Settle: -1})
+			second, err := ensure(t.Context(), s, c, practice.EnsureFolderOptions{ListWait: -1})
 			assert.Equal(t, first, second)
 			return second, err
 		},
@@ -315,7 +315,7 @@ func TestOneFolderIsMade(t *testing.T) {
 				all.Go(func() {
 					<-time.After(time.Duration(i%4) * 60 * time.Millisecond)
 					var err error
-					ids[i], err = ensure(t.Context(), s, c, practice.EnsureFolderOptions{Settle: time.Duration(i%3-1) * 20 * time.Second})
+					ids[i], err = ensure(t.Context(), s, c, practice.EnsureFolderOptions{ListWait: time.Duration(i%3-1) * 20 * time.Second})
 					assert.NoError(t, err)
 				})
 			}
@@ -352,7 +352,7 @@ func TestATreeIsBuiltFromTheTop(t *testing.T) {
 			t.Parallel()
 			inEachKindness(t, func(t *testing.T, s *practicetest.Server, c *practice.Client) {
 				ctx, matter := t.Context(), s.Firm().MatterID
-				top, err := c.Documents.EnsureFolder(ctx, matter, tree, practice.EnsureFolderOptions{Settle: settle})
+				top, err := c.Documents.EnsureFolder(ctx, matter, tree, practice.EnsureFolderOptions{ListWait: settle})
 				require.NoError(t, err)
 				below := models.FolderWrite{Name: "2026", ParentFolderID: top}
 				inner, err := c.Documents.EnsureFolder(ctx, matter, below, practice.EnsureFolderOptions{})
@@ -492,14 +492,14 @@ func TestTheWaitForAFolderHasABound(t *testing.T) {
 		rule         string
 		settle, want time.Duration
 	}{
-		{"unless it is chosen", 0, practice.DefaultSettle},
+		{"unless it is chosen", 0, practice.DefaultListWait},
 		{"a chosen one", 40 * time.Second, 40 * time.Second},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()
 			testkit.InBubble(t, func(t *testing.T, s *practicetest.Server, c *practice.Client) {
 				s.FailWrite("createFolder", "No space left")
-				ctx, matter, options := t.Context(), s.Firm().MatterID, practice.EnsureFolderOptions{Settle: test.settle}
+				ctx, matter, options := t.Context(), s.Firm().MatterID, practice.EnsureFolderOptions{ListWait: test.settle}
 				began := time.Now()
 				lost, err := c.Documents.EnsureFolder(ctx, matter, tree, options)
 				require.EqualError(t, err, "practice: Documents.EnsureFolder: "+practice.ErrNotVisibleYet.Error())
@@ -517,7 +517,7 @@ func TestTheWaitForAFolderHasABound(t *testing.T) {
 	t.Run("without a wait, an uncertain create is reported and not repeated", func(t *testing.T) {
 		t.Parallel()
 		testkit.InBubble(t, func(t *testing.T, s *practicetest.Server, c *practice.Client) {
-			ctx, matter, options := t.Context(), s.Firm().MatterID, practice.EnsureFolderOptions{Settle: -1}
+			ctx, matter, options := t.Context(), s.Firm().MatterID, practice.EnsureFolderOptions{ListWait: -1}
 			s.Inject(practicetest.Fault{Operation: "createFolder", Kind: practicetest.FaultResetBefore, After: 1})
 			_, err := c.Documents.EnsureFolder(ctx, matter, tree, options)
 			unknown, ok := errors.AsType[*practice.AmbiguousWriteError](err)
@@ -525,7 +525,7 @@ func TestTheWaitForAFolderHasABound(t *testing.T) {
 			assert.Equal(t, "Documents.EnsureFolder", unknown.Operation)
 			_, err = c.Documents.EnsureFolder(ctx, matter, tree, options)
 			require.ErrorIs(t, err, practice.ErrNotVisibleYet)
-			<-time.After(practice.DefaultSettle)
+			<-time.After(practice.DefaultListWait)
 			id, err := c.Documents.EnsureFolder(ctx, matter, tree, options)
 			require.NoError(t, err)
 			requireOneFolder(t, s, c, "Tree", id)
@@ -583,7 +583,7 @@ func TestErrorsOfEnsureFolderNameIt(t *testing.T) {
 					}
 				}))
 				server.Inject(fault)
-				err := testkit.Discard(client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, tree, practice.EnsureFolderOptions{Settle: -1}))
+				err := testkit.Discard(client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, tree, practice.EnsureFolderOptions{ListWait: -1}))
 				require.ErrorContains(t, err, "practice: Documents.EnsureFolder: ")
 				assert.NotContains(t, err.Error(), "AllEntries")
 				assert.NotContains(t, err.Error(), "CreateFolder")
@@ -627,7 +627,7 @@ func TestNoEndOfEnsureFolderHidesALostCreate(t *testing.T) {
 							server.Inject(practicetest.Fault{Operation: "getFolder", Status: http.StatusForbidden, Skip: list})
 						}
 						folder := models.FolderWrite{Name: "Incoming", ParentFolderID: server.Firm().FolderID}
-						id, err := server.Client(t).Documents.EnsureFolder(ctx, server.Firm().MatterID, folder, practice.EnsureFolderOptions{Settle: time.Minute})
+						id, err := server.Client(t).Documents.EnsureFolder(ctx, server.Firm().MatterID, folder, practice.EnsureFolderOptions{ListWait: time.Minute})
 						require.Error(t, err)
 						if kind == practicetest.FaultResetAfter {
 							assert.True(t, testkit.IsAmbiguous(err), "%v", err)

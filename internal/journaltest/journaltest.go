@@ -181,7 +181,7 @@ func oneIDIsForgotten(t *testing.T, place Place) {
 	require.NoError(t, journal.(forgetter).Forget(t.Context(), "another", "second"))
 	assert.Equal(t, "second", load(t, journal, "a").ID)
 	require.NoError(t, journal.Store(t.Context(), "b", once.Entry{}, begun("b")))
-	require.ErrorIs(t, journal.(forgetter).Forget(t.Context(), "b", ""), once.ErrNoID)
+	require.ErrorIs(t, journal.(forgetter).Forget(t.Context(), "b", ""), once.ErrEmptyID)
 	assert.Equal(t, begun("b"), load(t, journal, "b"))
 }
 
@@ -210,9 +210,9 @@ func idsHaveNoCase(t *testing.T, place Place) {
 	require.ErrorIs(t, journal.Store(t.Context(), "b", begun("b"), done("b", "ab-cd")), once.ErrClaimed)
 	require.NoError(t, journal.Store(t.Context(), "a", begun("a"), done("a", "ab-cd")), "twice is once")
 	assert.Equal(t, "AB-cd", load(t, journal, "a").ID, "an id is kept as it came")
-	_, err := once.Do(t.Context(), journal, "b", nil, func(context.Context, once.Intent) ([]string, error) { return []string{"ab-cd"}, nil }, once.Settle(0))
+	_, err := once.Do(t.Context(), journal, "b", nil, func(context.Context, once.Intent) ([]string, error) { return []string{"ab-cd"}, nil }, once.SearchLimit(0))
 	require.ErrorIs(t, err, once.ErrUnknown, "the record of another key")
-	id, err := once.Do(t.Context(), journal, "b", nil, func(context.Context, once.Intent) ([]string, error) { return []string{"x", "X"}, nil }, once.Settle(0))
+	id, err := once.Do(t.Context(), journal, "b", nil, func(context.Context, once.Intent) ([]string, error) { return []string{"x", "X"}, nil }, once.SearchLimit(0))
 	require.NoError(t, err)
 	assert.Equal(t, "x", id, "one record")
 }

@@ -236,7 +236,7 @@ func (j *Journal) replace(ctx context.Context, on executor, key string, old, ent
 // record and did not create it.
 func (j *Journal) Forget(ctx context.Context, key, id string) error {
 	if id == "" {
-		return once.ErrNoID
+		return once.ErrEmptyID
 	}
 	_, err := j.exec(ctx, j.db, `DELETE FROM % WHERE entry_key = ? AND LOWER(record_id) = LOWER(?)`, key, id)
 	return err

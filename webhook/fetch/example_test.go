@@ -101,7 +101,7 @@ func ExampleOn() {
 	defer server.Close()
 	receiver, err := webhook.NewReceiver("client0001", webhook.Keys("k-0123456789"),
 		webhook.WithErrorHook(func(_ context.Context, err *webhook.DeliveryError) {
-			fmt.Println(errors.Is(err, fetch.ErrNoID))
+			fmt.Println(errors.Is(err, fetch.ErrNoRecordID))
 		}))
 	if err != nil {
 		log.Fatal(err)

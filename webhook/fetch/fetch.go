@@ -19,7 +19,7 @@
 // although the event is not a deletion, it still exists although it is one, or
 // its last update is older than the event. Such a record is read again a few
 // times over some seconds before it is used as it is. In a queue the message is
-// retried later with [ErrNotYet]; within a request, and in the last attempt
+// retried later with [ErrStale]; within a request, and in the last attempt
 // from a queue, the handler waits. The time of the last update is LastUpdated,
 // or a VersionID in ticks, which matters have. A record without such a time is
 // read again while its VersionID differs from that of the payload and the event
@@ -81,12 +81,12 @@ func ByAccount(of func(ctx context.Context, accountID string) (*practice.Client,
 	return &Clients{of: of}
 }
 
-// ErrNoID reports a payload without the id of its record. It is permanent.
-var ErrNoID = errors.New("fetch: the payload does not name its record")
+// ErrNoRecordID reports a payload without the id of its record. It is permanent.
+var ErrNoRecordID = errors.New("fetch: the payload does not name its record")
 
-// ErrNotYet reports that the record does not show the change of the event yet.
+// ErrStale reports that the record does not show the change of the event yet.
 // The message is retried later.
-var ErrNotYet = errors.New("fetch: the service does not show the change of the event yet")
+var ErrStale = errors.New("fetch: the service does not show the change of the event yet")
 
 // On registers a handler like [webhook.On] for the events of a type, but reads
 // the record first. R is the type that the operation of the event type returns:

@@ -192,7 +192,7 @@ func TestAPayloadThatNamesNoRecordIsNeverRight(t *testing.T) {
 			fetch.On(receiver, fetch.From(client), models.EventTypeFeeUpdated, func(context.Context, *fetch.Event[models.Fee]) error { return nil })
 			fetch.On(receiver, fetch.From(client), models.EventTypeRolesUpdated, func(context.Context, *fetch.Event[models.MatterRoles]) error { return nil })
 			assert.Equal(t, 200, deliver(t, receiver, models.EventType(test.eventType), test.payload), "nothing would change by sending it again")
-			require.ErrorIs(t, reported, fetch.ErrNoID)
+			require.ErrorIs(t, reported, fetch.ErrNoRecordID)
 		})
 	}
 }

@@ -24,7 +24,7 @@ type loader[R any] struct {
 func (l *loader[R]) event(ctx context.Context, n *webhook.Event[json.RawMessage]) (*Event[R], error) {
 	at, ok := l.source.placeOf(n)
 	if !ok {
-		return nil, webhook.Permanent(ErrNoID)
+		return nil, webhook.Permanent(ErrNoRecordID)
 	}
 	client, err := l.clients.of(ctx, n.AccountID)
 	if err != nil {
@@ -32,7 +32,7 @@ func (l *loader[R]) event(ctx context.Context, n *webhook.Event[json.RawMessage]
 	}
 	record, err := l.settled(ctx, n, address{client, l.source.record(), at})
 	if _, bad := errors.AsType[*practice.ArgumentError](err); bad { // the id is invalid in a path
-		return nil, webhook.Permanent(fmt.Errorf("%w: %w", ErrNoID, err))
+		return nil, webhook.Permanent(fmt.Errorf("%w: %w", ErrNoRecordID, err))
 	}
 	if err != nil {
 		return nil, err
@@ -86,12 +86,12 @@ func (l *loader[R]) settled(ctx context.Context, n *webhook.Event[json.RawMessag
 		}
 		wait := waits()[reads]
 		if n.Attempt > 0 && !n.LastAttempt {
-			return nil, webhook.RetryAfter(ErrNotYet, wait)
+			return nil, webhook.RetryAfter(ErrStale, wait)
 		}
 		end, limited := ctx.Deadline()
 		switch tooLate := limited && time.Until(end) < time.Duration(needed)*wait; {
 		case tooLate && record == nil:
-			return nil, ErrNotYet
+			return nil, ErrStale
 		case tooLate:
 			return record, nil
 		case record == nil:

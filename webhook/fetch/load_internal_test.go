@@ -88,7 +88,7 @@ func (h history) handle(t *testing.T, l *loader[models.Contact], n *webhook.Even
 		if err == nil {
 			return e
 		}
-		require.True(t, errors.Is(err, errFault) || h.queued && errors.Is(err, ErrNotYet), "%+v: %v", h, err)
+		require.True(t, errors.Is(err, errFault) || h.queued && errors.Is(err, ErrStale), "%+v: %v", h, err)
 		<-time.After(500 * time.Millisecond)
 	}
 	require.Fail(t, "it was never handled", h)
@@ -353,7 +353,7 @@ func TestWhatCannotBePutOffWaitsInTheHandler(t *testing.T) {
 				assert.Equal(t, test.reads, s.reads)
 				assert.Equal(t, test.waits, time.Since(began))
 				if test.putOff {
-					require.ErrorIs(t, err, ErrNotYet)
+					require.ErrorIs(t, err, ErrStale)
 					return
 				}
 				require.NoError(t, err)
@@ -430,7 +430,7 @@ func TestARecordIsGoneOnlyAfterItsPatience(t *testing.T) {
 // is asked to send the event again.
 func TestARequestWithTooLittleTimeDoesNotCallItsRecordGone(t *testing.T) {
 	t.Parallel()
-	for limit, want := range map[time.Duration]error{300 * time.Millisecond: ErrNotYet, 4 * time.Second: ErrNotYet, 8 * time.Second: nil} {
+	for limit, want := range map[time.Duration]error{300 * time.Millisecond: ErrStale, 4 * time.Second: ErrStale, 8 * time.Second: nil} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), limit)
 			defer cancel()

@@ -35,7 +35,7 @@ type Answers struct {
 // clock, so that the responses are always the same.
 func Capture() (*Answers, error) {
 	server, err := practicetest.Start(
-		practicetest.WithClock(time.Date(2026, 8, 1, 9, 0, 0, 0, time.UTC)), practicetest.WithEvents(PageSize+PageSize/2))
+		practicetest.WithVirtualClock(time.Date(2026, 8, 1, 9, 0, 0, 0, time.UTC)), practicetest.WithEvents(PageSize+PageSize/2))
 	if err != nil {
 		return nil, err
 	}

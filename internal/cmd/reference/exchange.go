@@ -29,7 +29,7 @@ var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 // exchangeOf makes the valid call of an operation on a new embedded service.
 func exchangeOf(ctx context.Context, op operations.Operation) (exchange, error) {
 	server, err := practicetest.Start(practicetest.WithSeed(1), practicetest.WithRendering(practicetest.Rendering{}),
-		practicetest.WithClock(time.Date(2026, time.March, 2, 9, 30, 0, 0, time.UTC)))
+		practicetest.WithVirtualClock(time.Date(2026, time.March, 2, 9, 30, 0, 0, time.UTC)))
 	if err != nil {
 		return exchange{}, err
 	}
