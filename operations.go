@@ -1,6 +1,9 @@
 package practice
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 )
@@ -93,8 +96,12 @@ type Operation struct {
 	Media        string   // media type of a response that is not JSON, such as "application/pdf"
 
 	newBody, newAnswer func() any
-	headers            []string // flagged headers that it takes
+	headers            []string   // flagged headers that it takes
+	deletes            []deletion // members of the body that delete the record
 }
+
+// deletion is a member of a body with the value that deletes the record.
+type deletion struct{ member, value string }
 
 // Area returns the name of the service of the client, such as "Fees".
 func (o Operation) Area() string {
@@ -109,6 +116,25 @@ func (o Operation) NewBody() any { return made(o.newBody) }
 // NewAnswer returns a pointer to an empty record of the response, or nil if the
 // response has none. For a list, it is a record of the list.
 func (o Operation) NewAnswer() any { return made(o.newAnswer) }
+
+// Deletes reports whether a call with this body, in JSON, deletes a record: by
+// its method DELETE, or by a member such as the status Deleted of a matter.
+// Names and values are compared without case. The body may be nil.
+func (o Operation) Deletes(body []byte) bool {
+	if o.Method == http.MethodDelete {
+		return true
+	}
+	var sent map[string]any
+	_ = json.Unmarshal(body, &sent) // a body that is no object sets no member
+	for name, value := range sent {
+		for _, d := range o.deletes {
+			if strings.EqualFold(name, d.member) && strings.EqualFold(fmt.Sprint(value), d.value) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 func made(constructor func() any) any {
 	if constructor == nil {

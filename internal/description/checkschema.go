@@ -35,9 +35,23 @@ func (c *checker) schema(s *Schema) {
 		if m.Always && s.Kind == BodySchema {
 			c.add(m.Pos, "%s: always is of what is read: write required, or take it away", what)
 		}
+		c.deletes(s, m)
 		names[strings.ToLower(m.GoName)] = true
 		c.side(m.Pos, what, m.Type, s.Kind == BodySchema)
 		c.rules(m.Pos, what, m.Type, m.Rules)
+	}
+}
+
+// deletes reports a deletion by a value that the member of a body cannot have.
+func (c *checker) deletes(s *Schema, m *Member) {
+	what := s.Name + "." + m.Name
+	switch {
+	case m.Deletes == "":
+	case s.Kind != BodySchema:
+		c.add(m.Pos, "%s: deletes is of what is sent: take it away", what)
+	case m.Type.Kind == Boolean && m.Deletes == "true":
+	case m.Type.Enum == nil || !slices.ContainsFunc(m.Type.Enum.Values, func(v EnumValue) bool { return v.Value == m.Deletes }):
+		c.add(m.Pos, "%s: deletes needs true of a bool, or a value of the enumeration, not %q", what, m.Deletes)
 	}
 }
 

@@ -221,6 +221,7 @@ type Member struct {
 	LiteralPrefix                            bool   // the name in the API has the vendor's prefix
 	Unit                                     string // one of dollars, cents, percent, minutes, units and bytes; empty if there is none
 	Target                                   string // kind of the records to which it refers, such as contacts
+	Deletes                                  string // value of the member of a body that deletes the record; "" if none does
 	Regions                                  []string
 	Fate                                     Fate   // for a member of a body, how a conversion treats it: Instruction or Unreadable; empty if it can be read back
 	From                                     string // corresponding member of the record, if its name differs

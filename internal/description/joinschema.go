@@ -133,6 +133,9 @@ func (j *joiner) member(m *Member, sent bool) *yaml.Node {
 	if m.Target != "" {
 		set(n, "x-target", m.Target)
 	}
+	if m.Deletes != "" {
+		set(n, "x-deletes", m.Deletes)
+	}
 	if len(m.Regions) > 0 {
 		set(n, "x-regions", list(anys(m.Regions)...))
 	}

@@ -140,6 +140,8 @@ func (m *Member) valued(name, value string) error {
 		m.Regions = strings.Split(value, "/")
 	case "to":
 		m.Target = value
+	case "deletes":
+		m.Deletes = value
 	case "from":
 		m.From = value
 	case "only":

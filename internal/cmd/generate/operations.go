@@ -45,11 +45,28 @@ func (w *routeWriter) namedOperation(area *description.Area, o *description.Oper
 	if o.Body != nil {
 		w.line("Body: %q, BodyRequired: %t, newBody: %s,", w.goName(o, o.Body.Type, o.Body.List), o.Body.Required, w.constructor(o, o.Body.Type, o.Body.List))
 	}
+	if deletes := deletions(o); deletes != "" {
+		w.line("deletes: []deletion{%s},", deletes)
+	}
 	if o.Sample != "" {
 		w.line("Sample: %q,", o.Sample)
 	}
 	w.answerOf(o)
 	w.line("},")
+}
+
+// deletions writes the members of the body that delete the record, with the
+// value that does.
+func deletions(o *description.Operation) string {
+	var all []string
+	if o.Body != nil && o.Body.Type.Ref != nil {
+		for _, m := range o.Body.Type.Ref.Members {
+			if m.Deletes != "" {
+				all = append(all, fmt.Sprintf("{%q, %q}", m.Name, m.Deletes))
+			}
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // operationFacts returns the members of an operation whose values are single
