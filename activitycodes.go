@@ -52,35 +52,26 @@ func (s *ActivityCodesService) All(ctx context.Context, options ActivityCodeList
 // Create adds an activity code.
 //   - API: POST /activitycodes, asynchronous
 func (s *ActivityCodesService) Create(ctx context.Context, code models.ActivityCodeWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, activityCodesCreate, opts)
-	c.json(&code)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, activityCodesCreate, opts).with(&code))
 }
 
 // Get returns an activity code.
 //   - API: GET /activitycodes/{id}
 func (s *ActivityCodesService) Get(ctx context.Context, id string, opts ...CallOption) (*models.ActivityCode, error) {
-	c := s.client.call(ctx, activityCodesGet, opts)
-	c.id("id", id)
-	return send[models.ActivityCode](c)
+	return send[models.ActivityCode](s.client.call(ctx, activityCodesGet, opts).at(id))
 }
 
 // Update replaces an activity code: the service clears what the body leaves
 // out.
 //   - API: PUT /activitycodes/{id}, asynchronous
 func (s *ActivityCodesService) Update(ctx context.Context, id string, code models.ActivityCodeWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, activityCodesUpdate, opts)
-	c.id("id", id)
-	c.json(&code)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, activityCodesUpdate, opts).at(id).with(&code))
 }
 
 // Delete deletes an activity code.
 //   - API: DELETE /activitycodes/{id}, asynchronous
 func (s *ActivityCodesService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, activityCodesDelete, opts)
-	c.id("id", id)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, activityCodesDelete, opts).at(id))
 }
 
 // Modify reads an activity code, calls change with a body that would leave it

@@ -60,9 +60,7 @@ func (s *BankAccountsService) List(ctx context.Context, options BankAccountListO
 // Get returns a bank account with its balances.
 //   - API: GET /bankaccounts/{id}
 func (s *BankAccountsService) Get(ctx context.Context, id string, opts ...CallOption) (*models.BankAccount, error) {
-	c := s.client.call(ctx, bankAccountsGet, opts)
-	c.id("id", id)
-	return send[models.BankAccount](c)
+	return send[models.BankAccount](s.client.call(ctx, bankAccountsGet, opts).at(id))
 }
 
 // MatterBalanceListOptions narrow a list of balances of matters. The zero value
@@ -124,10 +122,7 @@ func (s *BankAccountsService) AllTransactions(ctx context.Context, accountID str
 // GetTransaction returns a transaction of an account.
 //   - API: GET /bankaccounts/{bankAccountId}/transactions/{id}
 func (s *BankAccountsService) GetTransaction(ctx context.Context, accountID, id string, opts ...CallOption) (*models.Transaction, error) {
-	c := s.client.call(ctx, bankAccountsGetTransaction, opts)
-	c.id("bankAccountId", accountID)
-	c.id("id", id)
-	return send[models.Transaction](c)
+	return send[models.Transaction](s.client.call(ctx, bankAccountsGetTransaction, opts).at(accountID, id))
 }
 
 // CreateTransaction records a deposit on an account. The client never repeats
@@ -136,10 +131,7 @@ func (s *BankAccountsService) GetTransaction(ctx context.Context, accountID, id 
 // service accepted it; only an `error` event reports that.
 //   - API: POST /bankaccounts/{bankAccountId}/transactions, asynchronous
 func (s *BankAccountsService) CreateTransaction(ctx context.Context, accountID string, deposit models.TransactionCreate, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, bankAccountsCreateTransaction, opts)
-	c.id("bankAccountId", accountID)
-	c.json(&deposit)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, bankAccountsCreateTransaction, opts).at(accountID).with(&deposit))
 }
 
 // FindCreatedTransaction returns the transactions of an account that changed
@@ -177,10 +169,7 @@ func writtenDay(d models.DateTime) string {
 // GetProtectedBalance returns a protection of funds. Its id is no UUID.
 //   - API: GET /bankaccounts/{id}/protected-balances/{protectionId}
 func (s *BankAccountsService) GetProtectedBalance(ctx context.Context, accountID, protectionID string, opts ...CallOption) (*models.ProtectedBalance, error) {
-	c := s.client.call(ctx, bankAccountsGetProtectedBalance, opts)
-	c.id("id", accountID)
-	c.id("protectionId", protectionID)
-	return send[models.ProtectedBalance](c)
+	return send[models.ProtectedBalance](s.client.call(ctx, bankAccountsGetProtectedBalance, opts).at(accountID, protectionID))
 }
 
 // ProtectFunds holds money of a matter back in a trust account. It moves no
@@ -189,10 +178,7 @@ func (s *BankAccountsService) GetProtectedBalance(ctx context.Context, accountID
 // shows what became of it (ListMatterBalances).
 //   - API: POST /bankaccounts/{id}/protect-funds, asynchronous
 func (s *BankAccountsService) ProtectFunds(ctx context.Context, accountID string, protection models.ProtectFunds, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, bankAccountsProtectFunds, opts)
-	c.id("id", accountID)
-	c.json(&protection)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, bankAccountsProtectFunds, opts).at(accountID).with(&protection))
 }
 
 // UnprotectFunds ends a protection of funds as a whole and once: an amount,
@@ -200,11 +186,7 @@ func (s *BankAccountsService) ProtectFunds(ctx context.Context, accountID string
 // lost answer; GetProtectedBalance shows what became of it.
 //   - API: POST /bankaccounts/{id}/unprotect-funds/{protectionId}, asynchronous
 func (s *BankAccountsService) UnprotectFunds(ctx context.Context, accountID, protectionID string, amount models.UnprotectFunds, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, bankAccountsUnprotectFunds, opts)
-	c.id("id", accountID)
-	c.id("protectionId", protectionID)
-	c.json(&amount)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, bankAccountsUnprotectFunds, opts).at(accountID, protectionID).with(&amount))
 }
 
 // CreateRequisition asks for a payment out of a trust account. It needs a user:
@@ -217,8 +199,5 @@ func (s *BankAccountsService) UnprotectFunds(ctx context.Context, accountID, pro
 // can see one that waits for approval.
 //   - API: POST /bankaccounts/{id}/requisitions, asynchronous
 func (s *BankAccountsService) CreateRequisition(ctx context.Context, accountID string, requisition models.RequisitionCreate, opts ...CallOption) (*models.Requisition, error) {
-	c := s.client.call(ctx, bankAccountsCreateRequisition, opts)
-	c.id("id", accountID)
-	c.json(&requisition)
-	return send[models.Requisition](c)
+	return send[models.Requisition](s.client.call(ctx, bankAccountsCreateRequisition, opts).at(accountID).with(&requisition))
 }

@@ -135,22 +135,23 @@ func (c *call) id(argument, value string) {
 	c.ids = append(c.ids, value)
 }
 
-// pathIDs sets all path parameters. The arguments have the names in the
-// template.
-func (c *call) pathIDs(values []string) {
+// at sets the path parameters. The arguments have the names in the template.
+func (c *call) at(ids ...string) *call {
 	rest := c.op.path
-	for _, value := range values {
+	for _, id := range ids {
 		_, rest, _ = strings.Cut(rest, "{")
 		name, after, _ := strings.Cut(rest, "}")
-		c.id(name, value)
+		c.id(name, id)
 		rest = after
 	}
+	return c
 }
 
-// json sets the JSON body of an operation; body is a pointer.
-func (c *call) json(body any) {
+// with sets the JSON body of an operation; body is a pointer.
+func (c *call) with(body any) *call {
 	c.completeBody(body)
 	c.record(body)
+	return c
 }
 
 // completeBody fills in the members of the body that are also in the path, and

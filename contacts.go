@@ -97,9 +97,7 @@ func (s *ContactsService) All(ctx context.Context, options ContactListOptions, o
 // GroupOfPeople.
 //   - API: POST /contacts, asynchronous
 func (s *ContactsService) Create(ctx context.Context, contact models.ContactWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, contactsCreate, opts)
-	c.json(&contact)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, contactsCreate, opts).with(&contact))
 }
 
 // FindCreated returns the contacts that changed since a time and may be the one
@@ -136,9 +134,7 @@ func isContact(c *models.Contact, w *models.ContactWrite) bool {
 // see IsDeleted.
 //   - API: GET /contacts/{id}
 func (s *ContactsService) Get(ctx context.Context, id string, opts ...CallOption) (*models.Contact, error) {
-	c := s.client.call(ctx, contactsGet, opts)
-	c.id("id", id)
-	return send[models.Contact](c)
+	return send[models.Contact](s.client.call(ctx, contactsGet, opts).at(id))
 }
 
 // GetMany returns the contacts with these ids, in their order. The service
@@ -162,9 +158,7 @@ func (s *ContactsService) GetMany(ctx context.Context, ids []string, opts ...Cal
 const contactsPerBatch = 500
 
 func (s *ContactsService) batch(ctx context.Context, ids []string, opts []CallOption) *call {
-	c := s.client.call(ctx, contactsGetMany, wholeLists(opts))
-	c.json(&models.BatchContactsRequest{IDs: ids})
-	return c
+	return s.client.call(ctx, contactsGetMany, wholeLists(opts)).with(&models.BatchContactsRequest{IDs: ids})
 }
 
 // getInBatches joins the results of several requests. Its error joins the
@@ -191,10 +185,7 @@ func (s *ContactsService) getInBatches(ctx context.Context, ids []string, opts [
 // contact.
 //   - API: PUT /contacts/{id}, asynchronous
 func (s *ContactsService) Update(ctx context.Context, id string, contact models.ContactWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, contactsUpdate, opts)
-	c.id("id", id)
-	c.json(&contact)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, contactsUpdate, opts).at(id).with(&contact))
 }
 
 // Modify reads a contact, calls change with a body that would leave it
@@ -213,9 +204,7 @@ func (s *ContactsService) Modify(ctx context.Context, id string, change func(*mo
 // and Update can restore it.
 //   - API: DELETE /contacts/{id}, asynchronous
 func (s *ContactsService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, contactsDelete, opts)
-	c.id("id", id)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, contactsDelete, opts).at(id))
 }
 
 // ContactRelationListOptions is empty: the service offers no options.
@@ -240,20 +229,14 @@ func (s *ContactsService) AllRelations(ctx context.Context, contactID string, op
 // optional. The service never returns the business role.
 //   - API: POST /contacts/{contactId}/relations, asynchronous
 func (s *ContactsService) CreateRelation(ctx context.Context, contactID string, relation models.RelationWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, contactsCreateRelation, opts)
-	c.id("contactId", contactID)
-	c.json(&relation)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, contactsCreateRelation, opts).at(contactID).with(&relation))
 }
 
 // GetRelation returns the link to a related contact. It is [ErrNotFound] when
 // the two are not related. The service never returns the business role.
 //   - API: GET /contacts/{contactId}/relations/{relatedContactId}
 func (s *ContactsService) GetRelation(ctx context.Context, contactID, relatedContactID string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, contactsGetRelation, opts)
-	c.id("contactId", contactID)
-	c.id("relatedContactId", relatedContactID)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, contactsGetRelation, opts).at(contactID, relatedContactID))
 }
 
 // UpdateRelation sets the business role of a related contact. It fills in the
@@ -261,21 +244,14 @@ func (s *ContactsService) GetRelation(ctx context.Context, contactID, relatedCon
 // the role.
 //   - API: PUT /contacts/{contactId}/relations/{relatedContactId}, asynchronous
 func (s *ContactsService) UpdateRelation(ctx context.Context, contactID, relatedContactID string, update models.RelationWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, contactsUpdateRelation, opts)
-	c.id("contactId", contactID)
-	c.id("relatedContactId", relatedContactID)
-	c.json(&update)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, contactsUpdateRelation, opts).at(contactID, relatedContactID).with(&update))
 }
 
 // DeleteRelation ends the relation of a contact to another one.
 //   - API: DELETE /contacts/{contactId}/relations/{relatedContactId},
 //     asynchronous
 func (s *ContactsService) DeleteRelation(ctx context.Context, contactID, relatedContactID string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, contactsDeleteRelation, opts)
-	c.id("contactId", contactID)
-	c.id("relatedContactId", relatedContactID)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, contactsDeleteRelation, opts).at(contactID, relatedContactID))
 }
 
 // ContactTagListOptions is empty: the service has no options for this list.
@@ -286,35 +262,24 @@ type ContactTagListOptions struct{}
 // the page are absent.
 //   - API: GET /contacts/{id}/tags
 func (s *ContactsService) ListTags(ctx context.Context, contactID string, options ContactTagListOptions, opts ...CallOption) (*Page[models.ContactTag], error) {
-	c := s.client.call(ctx, contactsListTags, opts)
-	c.id("id", contactID)
-	return listUnpaged[models.ContactTag](c, noOptions(options))
+	return listUnpaged[models.ContactTag](s.client.call(ctx, contactsListTags, opts).at(contactID), noOptions(options))
 }
 
 // AddTags adds tags to a contact, by name.
 //   - API: POST /contacts/{id}/tags
 func (s *ContactsService) AddTags(ctx context.Context, contactID string, tags []string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, contactsAddTags, opts)
-	c.id("id", contactID)
-	c.json(&tags)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, contactsAddTags, opts).at(contactID).with(&tags))
 }
 
 // RemoveTag removes one tag from a contact, by the id of the tag.
 //   - API: DELETE /contacts/{id}/tags/{tagId}, asynchronous
 func (s *ContactsService) RemoveTag(ctx context.Context, contactID, tagID string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, contactsRemoveTag, opts)
-	c.id("id", contactID)
-	c.id("tagId", tagID)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, contactsRemoveTag, opts).at(contactID, tagID))
 }
 
 // RemoveTags removes several tags from a contact at once. It refuses an empty
 // list, because the service does not document its effect.
 //   - API: DELETE /contacts/{id}/tags, asynchronous
 func (s *ContactsService) RemoveTags(ctx context.Context, contactID string, tags []string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, contactsRemoveTags, opts)
-	c.id("id", contactID)
-	c.json(&tags)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, contactsRemoveTags, opts).at(contactID).with(&tags))
 }

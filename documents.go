@@ -50,9 +50,7 @@ type RootFolderListOptions struct{}
 // AllEntries follows its pages.
 //   - API: GET /matters/{matterId}/documents/folders
 func (s *DocumentsService) ListRootFolder(ctx context.Context, matterID string, options RootFolderListOptions, opts ...CallOption) (*FolderPage, error) {
-	c := s.client.call(ctx, documentsListRootFolder, opts)
-	c.id("matterId", matterID)
-	return folderPage(c, noOptions(options))
+	return folderPage(s.client.call(ctx, documentsListRootFolder, opts).at(matterID), noOptions(options))
 }
 
 // FolderListOptions choose the page of a list of entries of a folder.
@@ -63,9 +61,7 @@ type FolderListOptions struct{ ListOptions }
 // IsDeleted true and no entries.
 //   - API: GET /matters/{matterId}/documents/folders/{folderId}
 func (s *DocumentsService) ListFolder(ctx context.Context, matterID, folderID string, options FolderListOptions, opts ...CallOption) (*FolderPage, error) {
-	c := s.client.call(ctx, documentsListFolder, opts)
-	c.id("matterId", matterID)
-	c.id("folderId", folderID)
+	c := s.client.call(ctx, documentsListFolder, opts).at(matterID, folderID)
 	c.page(lowerNames, options.ListOptions)
 	return folderPage(c, options)
 }
@@ -86,9 +82,7 @@ func (s *DocumentsService) folderPlace(matterID, parentID, name string) pending.
 // createFolder creates a folder. It records the create before it sends it, so
 // that EnsureFolder considers it whatever the outcome.
 func (s *DocumentsService) createFolder(ctx context.Context, matterID string, folder models.FolderWrite, opts []CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, documentsCreateFolder, opts)
-	c.id("matterId", matterID)
-	c.json(&folder)
+	c := s.client.call(ctx, documentsCreateFolder, opts).at(matterID).with(&folder)
 	creates := s.client.folders
 	create := creates.Begin(s.folderPlace(matterID, folder.ParentFolderID, folder.Name))
 	link, err := send[models.Link](c)
@@ -138,9 +132,7 @@ func folderIDOf(link *models.Link, matterID, parentID string) string {
 // probably leaves omitted fields unchanged; this is not documented.
 //   - API: PATCH /matters/{matterId}/documents/folders/{folderId}, asynchronous
 func (s *DocumentsService) PatchFolder(ctx context.Context, matterID, folderID string, patch models.FolderPatch, opts ...CallOption) (*models.Link, error) {
-	c := s.folderCall(ctx, documentsPatchFolder, matterID, folderID, opts)
-	c.json(&patch)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, documentsPatchFolder, opts).at(matterID, folderID).with(&patch))
 }
 
 // RestoreFolder restores a deleted folder: it is PatchFolder with IsDeleted
@@ -149,9 +141,7 @@ func (s *DocumentsService) PatchFolder(ctx context.Context, matterID, folderID s
 func (s *DocumentsService) RestoreFolder(ctx context.Context, matterID, folderID string, opts ...CallOption) (*models.Link, error) {
 	restore := documentsPatchFolder
 	restore.name = "Documents.RestoreFolder"
-	c := s.folderCall(ctx, restore, matterID, folderID, opts)
-	c.json(&models.FolderPatch{IsDeleted: models.Some(false)})
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, restore, opts).at(matterID, folderID).with(&models.FolderPatch{IsDeleted: models.Some(false)}))
 }
 
 // UpdateFolder renames and moves a folder. A folder whose ParentFolderID is
@@ -159,9 +149,7 @@ func (s *DocumentsService) RestoreFolder(ctx context.Context, matterID, folderID
 // folder has. PatchFolder changes only one of the two.
 //   - API: PUT /matters/{matterId}/documents/folders/{folderId}, asynchronous
 func (s *DocumentsService) UpdateFolder(ctx context.Context, matterID, folderID string, folder models.FolderWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.folderCall(ctx, documentsUpdateFolder, matterID, folderID, opts)
-	c.json(&folder)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, documentsUpdateFolder, opts).at(matterID, folderID).with(&folder))
 }
 
 // ModifyFolder reads a folder, calls change with a body that would leave it
@@ -188,7 +176,7 @@ func (s *DocumentsService) ModifyFolder(ctx context.Context, matterID, folderID 
 //   - API: DELETE /matters/{matterId}/documents/folders/{folderId},
 //     asynchronous
 func (s *DocumentsService) DeleteFolder(ctx context.Context, matterID, folderID string, opts ...CallOption) (*models.Link, error) {
-	return send[models.Link](s.folderCall(ctx, documentsDeleteFolder, matterID, folderID, opts))
+	return send[models.Link](s.client.call(ctx, documentsDeleteFolder, opts).at(matterID, folderID))
 }
 
 // FolderPathListOptions is empty: the service has no options for this list.
@@ -199,7 +187,7 @@ type FolderPathListOptions struct{}
 // does not page them.
 //   - API: GET /matters/{matterId}/documents/folders/{folderId}/path
 func (s *DocumentsService) ListFolderPath(ctx context.Context, matterID, folderID string, options FolderPathListOptions, opts ...CallOption) (*Page[models.FolderPathSegment], error) {
-	return listUnpaged[models.FolderPathSegment](s.folderCall(ctx, documentsListFolderPath, matterID, folderID, opts), noOptions(options))
+	return listUnpaged[models.FolderPathSegment](s.client.call(ctx, documentsListFolderPath, opts).at(matterID, folderID), noOptions(options))
 }
 
 // FolderHistoryListOptions is empty: the service has no options for this list.
@@ -209,15 +197,7 @@ type FolderHistoryListOptions struct{}
 // page it.
 //   - API: GET /matters/{matterId}/documents/folders/{folderId}/history
 func (s *DocumentsService) ListFolderHistory(ctx context.Context, matterID, folderID string, options FolderHistoryListOptions, opts ...CallOption) (*Page[models.FileLogEntry], error) {
-	return listUnpaged[models.FileLogEntry](s.folderCall(ctx, documentsListFolderHistory, matterID, folderID, opts), noOptions(options))
-}
-
-// folderCall prepares a call on a folder.
-func (s *DocumentsService) folderCall(ctx context.Context, op operation, matterID, folderID string, opts []CallOption) *call {
-	c := s.client.call(ctx, op, opts)
-	c.id("matterId", matterID)
-	c.id("folderId", folderID)
-	return c
+	return listUnpaged[models.FileLogEntry](s.client.call(ctx, documentsListFolderHistory, opts).at(matterID, folderID), noOptions(options))
 }
 
 // CreateFile creates the record of a file and returns the address for its
@@ -225,28 +205,14 @@ func (s *DocumentsService) folderCall(ctx context.Context, op operation, matterI
 // the file before its content has arrived, with IsUploaded false.
 //   - API: POST /matters/{matterId}/documents/files, asynchronous
 func (s *DocumentsService) CreateFile(ctx context.Context, matterID string, file models.FileCreate, opts ...CallOption) (*models.UploadInfo, error) {
-	return send[models.UploadInfo](s.createFileCall(ctx, matterID, file, opts))
-}
-
-func (s *DocumentsService) createFileCall(ctx context.Context, matterID string, file models.FileCreate, opts []CallOption) *call {
-	c := s.client.call(ctx, documentsCreateFile, opts)
-	c.id("matterId", matterID)
-	c.json(&file)
-	return c
+	return send[models.UploadInfo](s.client.call(ctx, documentsCreateFile, opts).at(matterID).with(&file))
 }
 
 // GetUploadURL returns the address for a new version of a file. UploadVersion
 // does both steps.
 //   - API: GET /matters/{matterId}/documents/files/{fileId}/upload
 func (s *DocumentsService) GetUploadURL(ctx context.Context, matterID, fileID string, opts ...CallOption) (*models.UploadInfo, error) {
-	return send[models.UploadInfo](s.getUploadURLCall(ctx, matterID, fileID, opts))
-}
-
-func (s *DocumentsService) getUploadURLCall(ctx context.Context, matterID, fileID string, opts []CallOption) *call {
-	c := s.client.call(ctx, documentsGetUploadURL, opts)
-	c.id("matterId", matterID)
-	c.id("fileId", fileID)
-	return c
+	return send[models.UploadInfo](s.client.call(ctx, documentsGetUploadURL, opts).at(matterID, fileID))
 }
 
 // GetDownloadURL returns an address of the content of a file, which is valid
@@ -257,9 +223,7 @@ func (s *DocumentsService) GetDownloadURL(ctx context.Context, matterID, fileID 
 }
 
 func (s *DocumentsService) getDownloadURLCall(ctx context.Context, matterID, fileID string, options DownloadURLOptions, opts []CallOption) *call {
-	c := s.client.call(ctx, documentsGetDownloadURL, opts)
-	c.id("matterId", matterID)
-	c.id("fileId", fileID)
+	c := s.client.call(ctx, documentsGetDownloadURL, opts).at(matterID, fileID)
 	c.param("versionId", options.VersionID)
 	return c
 }

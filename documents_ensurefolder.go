@@ -177,9 +177,7 @@ type ensuredFolder struct {
 
 // refused returns an error if nothing should be sent, or nil.
 func (f *ensuredFolder) refused(ctx context.Context) error {
-	c := f.documents.client.call(ctx, documentsCreateFolder, f.opts)
-	c.id("matterId", f.matterID)
-	c.json(&f.FolderWrite)
+	c := f.documents.client.call(ctx, documentsCreateFolder, f.opts).at(f.matterID).with(&f.FolderWrite)
 	c.refuseForWalk()
 	c.check("WithPosition", reasonIf(c.settings.position != nil, "is for All methods: a folder is created when no entry has its name"))
 	return c.err

@@ -66,15 +66,7 @@ func (s *DocumentsService) AllFiles(ctx context.Context, matterID string, option
 // GetFile returns the record of a file, without its content.
 //   - API: GET /matters/{matterId}/documents/files/{fileId}
 func (s *DocumentsService) GetFile(ctx context.Context, matterID, fileID string, opts ...CallOption) (*models.File, error) {
-	return send[models.File](s.fileCall(ctx, documentsGetFile, matterID, fileID, opts))
-}
-
-// fileCall prepares a call on a file. The id "bulk" would reach CreateFiles.
-func (s *DocumentsService) fileCall(ctx context.Context, op operation, matterID, fileID string, opts []CallOption) *call {
-	c := s.client.call(ctx, op, opts)
-	c.id("matterId", matterID)
-	c.id("fileId", fileID)
-	return c
+	return send[models.File](s.client.call(ctx, documentsGetFile, opts).at(matterID, fileID))
 }
 
 // UpdateFile replaces the name, folder, additional data and mark of a file. It
@@ -83,9 +75,7 @@ func (s *DocumentsService) fileCall(ctx context.Context, op operation, matterID,
 // folder; ModifyFile keeps it where it is.
 //   - API: PUT /matters/{matterId}/documents/files/{fileId}, asynchronous
 func (s *DocumentsService) UpdateFile(ctx context.Context, matterID, fileID string, file models.FileWrite, opts ...CallOption) (*models.UploadInfo, error) {
-	c := s.fileCall(ctx, documentsUpdateFile, matterID, fileID, opts)
-	c.json(&file)
-	return send[models.UploadInfo](c)
+	return send[models.UploadInfo](s.client.call(ctx, documentsUpdateFile, opts).at(matterID, fileID).with(&file))
 }
 
 // PatchFile renames, moves or marks a file: it changes the fields that the body
@@ -94,15 +84,13 @@ func (s *DocumentsService) UpdateFile(ctx context.Context, matterID, fileID stri
 // leaves the content as it is, and returns an address that takes a new version.
 //   - API: PATCH /matters/{matterId}/documents/files/{fileId}, asynchronous
 func (s *DocumentsService) PatchFile(ctx context.Context, matterID, fileID string, patch models.FilePatch, opts ...CallOption) (*models.UploadInfo, error) {
-	c := s.fileCall(ctx, documentsPatchFile, matterID, fileID, opts)
-	c.json(&patch)
-	return send[models.UploadInfo](c)
+	return send[models.UploadInfo](s.client.call(ctx, documentsPatchFile, opts).at(matterID, fileID).with(&patch))
 }
 
 // DeleteFile deletes a file.
 //   - API: DELETE /matters/{matterId}/documents/files/{fileId}, asynchronous
 func (s *DocumentsService) DeleteFile(ctx context.Context, matterID, fileID string, opts ...CallOption) (*models.Link, error) {
-	return send[models.Link](s.fileCall(ctx, documentsDeleteFile, matterID, fileID, opts))
+	return send[models.Link](s.client.call(ctx, documentsDeleteFile, opts).at(matterID, fileID))
 }
 
 // ModifyFile reads the record of a file, calls change with a body that would
@@ -124,7 +112,7 @@ type FileHistoryListOptions struct{}
 // GetFileVersionPreview.
 //   - API: GET /matters/{matterId}/documents/files/{fileId}/history
 func (s *DocumentsService) ListFileHistory(ctx context.Context, matterID, fileID string, options FileHistoryListOptions, opts ...CallOption) (*Page[models.FileLogEntry], error) {
-	return listUnpaged[models.FileLogEntry](s.fileCall(ctx, documentsListFileHistory, matterID, fileID, opts), noOptions(options))
+	return listUnpaged[models.FileLogEntry](s.client.call(ctx, documentsListFileHistory, opts).at(matterID, fileID), noOptions(options))
 }
 
 // CreateFiles creates the records of many files in one call, and returns an
@@ -134,10 +122,7 @@ func (s *DocumentsService) ListFileHistory(ctx context.Context, matterID, fileID
 // lost answer: list the files before the next attempt.
 //   - API: POST /matters/{matterId}/documents/files/bulk, asynchronous
 func (s *DocumentsService) CreateFiles(ctx context.Context, matterID string, files []models.FileCreate, opts ...CallOption) (*Page[models.UploadInfo], error) {
-	c := s.client.call(ctx, documentsCreateFiles, opts)
-	c.id("matterId", matterID)
-	c.json(&files)
-	return listPage[models.UploadInfo](c)
+	return listPage[models.UploadInfo](s.client.call(ctx, documentsCreateFiles, opts).at(matterID).with(&files))
 }
 
 // FindCreatedFile returns the files of a matter that may be the one that
@@ -159,7 +144,7 @@ func (s *DocumentsService) FindCreatedFile(ctx context.Context, matterID string,
 //   - API: POST /matters/{matterId}/documents/files/{fileId}/preview,
 //     asynchronous
 func (s *DocumentsService) RequestFilePreview(ctx context.Context, matterID, fileID string, opts ...CallOption) (*models.FilePreview, error) {
-	return send[models.FilePreview](s.fileCall(ctx, documentsRequestFilePreview, matterID, fileID, opts))
+	return send[models.FilePreview](s.client.call(ctx, documentsRequestFilePreview, opts).at(matterID, fileID))
 }
 
 // GetFilePreview returns the address of the preview of the latest version of a
@@ -167,7 +152,7 @@ func (s *DocumentsService) RequestFilePreview(ctx context.Context, matterID, fil
 // content has not arrived is not found.
 //   - API: GET /matters/{matterId}/documents/files/{fileId}/preview
 func (s *DocumentsService) GetFilePreview(ctx context.Context, matterID, fileID string, opts ...CallOption) (*models.FilePreview, error) {
-	return send[models.FilePreview](s.fileCall(ctx, documentsGetFilePreview, matterID, fileID, opts))
+	return send[models.FilePreview](s.client.call(ctx, documentsGetFilePreview, opts).at(matterID, fileID))
 }
 
 // GetFileVersionPreview returns the address of the preview of one version of a
@@ -175,7 +160,5 @@ func (s *DocumentsService) GetFilePreview(ctx context.Context, matterID, fileID 
 //   - API: GET
 //     /matters/{matterId}/documents/files/{fileId}/preview/{documentVersionId}
 func (s *DocumentsService) GetFileVersionPreview(ctx context.Context, matterID, fileID, documentVersionID string, opts ...CallOption) (*models.FilePreview, error) {
-	c := s.fileCall(ctx, documentsGetFileVersionPreview, matterID, fileID, opts)
-	c.id("documentVersionId", documentVersionID)
-	return send[models.FilePreview](c)
+	return send[models.FilePreview](s.client.call(ctx, documentsGetFileVersionPreview, opts).at(matterID, fileID, documentVersionID))
 }

@@ -74,12 +74,12 @@ type UploadedFile struct {
 // the file, for ResumeUpload.
 func (s *DocumentsService) Upload(ctx context.Context, matterID string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
 	t := &fileUpload{fileTransfer: fileTransfer{documents: s, operation: "Documents.Upload", matterID: matterID, opts: opts}}
-	return t.send(ctx, s.createFileCall(ctx, matterID, upload.record(), opts), upload)
+	return t.send(ctx, s.client.call(ctx, documentsCreateFile, opts).at(matterID).with(upload.record()), upload)
 }
 
 // record returns the body of the create.
-func (u Upload) record() models.FileCreate {
-	return models.FileCreate{FileName: u.Name, FolderID: u.FolderID, DateCreated: models.DateTimeOf(u.DateCreated)}
+func (u Upload) record() *models.FileCreate {
+	return &models.FileCreate{FileName: u.Name, FolderID: u.FolderID, DateCreated: models.DateTimeOf(u.DateCreated)}
 }
 
 // UploadVersion sends the content of a new version of a file. It ignores Name,
@@ -104,7 +104,7 @@ func (s *DocumentsService) ResumeUpload(ctx context.Context, matterID, fileID st
 func (s *DocumentsService) uploadAt(ctx context.Context, matterID, fileID string, upload Upload, opts []CallOption) (*UploadedFile, error) {
 	const operation = "Documents.ResumeUpload"
 	t := &fileUpload{fileTransfer: fileTransfer{documents: s, operation: operation, matterID: matterID, fileID: fileID, opts: opts}, fresh: true}
-	c := s.getUploadURLCall(ctx, matterID, fileID, opts)
+	c := s.client.call(ctx, documentsGetUploadURL, opts).at(matterID, fileID)
 	if c.err != nil {
 		_, observer := s.client.observers.aggregate(ctx, Observation{Operation: operation})
 		observer.end(c.err)
@@ -118,7 +118,7 @@ func (s *DocumentsService) uploadAt(ctx context.Context, matterID, fileID string
 // uploadTo sends the content of an existing file to a new address.
 func (s *DocumentsService) uploadTo(ctx context.Context, operation, matterID, fileID string, upload Upload, opts []CallOption) (*UploadedFile, error) {
 	t := &fileUpload{fileTransfer: fileTransfer{documents: s, operation: operation, matterID: matterID, fileID: fileID, opts: opts}}
-	return t.send(ctx, s.getUploadURLCall(ctx, matterID, fileID, opts), upload)
+	return t.send(ctx, s.client.call(ctx, documentsGetUploadURL, opts).at(matterID, fileID), upload)
 }
 
 var errNotRegular = errors.New("it is no regular file")
@@ -209,7 +209,7 @@ func (u *fileUpload) deliver(
 
 // locate requests a new address.
 func (u *fileUpload) locate(ctx context.Context) (transfer.Place, error) {
-	_, place, err := uploadPlace(further(u.documents.getUploadURLCall(ctx, u.matterID, u.fileID, u.opts)))
+	_, place, err := uploadPlace(further(u.documents.client.call(ctx, documentsGetUploadURL, u.opts).at(u.matterID, u.fileID)))
 	if err != nil {
 		return place, locateError(err, u.fresh)
 	}

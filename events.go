@@ -76,9 +76,7 @@ func (o EventListOptions) filter(c *call) {
 // clock times in TimeZone.
 //   - API: POST /events, asynchronous
 func (s *EventsService) Create(ctx context.Context, event models.CalendarEventWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, eventsCreate, opts)
-	c.json(&event)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, eventsCreate, opts).with(&event))
 }
 
 // FindCreated returns the calendar events that changed since a time and may be
@@ -142,28 +140,21 @@ func instantsIn(at models.LocalDateTime, zone string) (instants []time.Time, kno
 // Get returns a calendar event.
 //   - API: GET /events/{eventId}
 func (s *EventsService) Get(ctx context.Context, eventID string, opts ...CallOption) (*models.CalendarEvent, error) {
-	c := s.client.call(ctx, eventsGet, opts)
-	c.id("eventId", eventID)
-	return send[models.CalendarEvent](c)
+	return send[models.CalendarEvent](s.client.call(ctx, eventsGet, opts).at(eventID))
 }
 
 // Update replaces a calendar event that does not recur: the service clears what
 // the body leaves out. Modify changes single fields.
 //   - API: PUT /events/{eventId}, asynchronous
 func (s *EventsService) Update(ctx context.Context, eventID string, event models.CalendarEventWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, eventsUpdate, opts)
-	c.id("eventId", eventID)
-	c.json(&event)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, eventsUpdate, opts).at(eventID).with(&event))
 }
 
 // Delete deletes a calendar event. It stays visible; see
 // [models.CalendarEvent.IsDeleted].
 //   - API: DELETE /events/{eventId}, asynchronous
 func (s *EventsService) Delete(ctx context.Context, eventID string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, eventsDelete, opts)
-	c.id("eventId", eventID)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, eventsDelete, opts).at(eventID))
 }
 
 // ReminderListOptions is empty: the service has no options for this list.
@@ -174,39 +165,27 @@ type ReminderListOptions struct{}
 // returns has the id that UpdateReminder and DeleteReminder need.
 //   - API: GET /events/{eventId}/reminders
 func (s *EventsService) ListReminders(ctx context.Context, eventID string, options ReminderListOptions, opts ...CallOption) (*Page[models.Reminder], error) {
-	c := s.client.call(ctx, eventsListReminders, opts)
-	c.id("eventId", eventID)
-	return listUnpaged[models.Reminder](c, noOptions(options))
+	return listUnpaged[models.Reminder](s.client.call(ctx, eventsListReminders, opts).at(eventID), noOptions(options))
 }
 
 // CreateReminder adds a reminder to an event. Keep the id of the link that it
 // returns: no other answer is sure to have it.
 //   - API: POST /events/{eventId}/reminders, asynchronous
 func (s *EventsService) CreateReminder(ctx context.Context, eventID string, reminder models.ReminderWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, eventsCreateReminder, opts)
-	c.id("eventId", eventID)
-	c.json(&reminder)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, eventsCreateReminder, opts).at(eventID).with(&reminder))
 }
 
 // UpdateReminder replaces a reminder: the service clears what the body leaves
 // out. No operation reads a single reminder.
 //   - API: PUT /events/{eventId}/reminders/{reminderId}, asynchronous
 func (s *EventsService) UpdateReminder(ctx context.Context, eventID, reminderID string, reminder models.ReminderWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, eventsUpdateReminder, opts)
-	c.id("eventId", eventID)
-	c.id("reminderId", reminderID)
-	c.json(&reminder)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, eventsUpdateReminder, opts).at(eventID, reminderID).with(&reminder))
 }
 
 // DeleteReminder deletes a reminder.
 //   - API: DELETE /events/{eventId}/reminders/{reminderId}, asynchronous
 func (s *EventsService) DeleteReminder(ctx context.Context, eventID, reminderID string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, eventsDeleteReminder, opts)
-	c.id("eventId", eventID)
-	c.id("reminderId", reminderID)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, eventsDeleteReminder, opts).at(eventID, reminderID))
 }
 
 // Modify reads a calendar event, calls change with a body that would leave it

@@ -55,10 +55,7 @@ func (s *ExpensesService) All(ctx context.Context, matterID string, options Expe
 // the service accepted it; only an `error` event reports that.
 //   - API: POST /matters/{matterId}/expenses, asynchronous
 func (s *ExpensesService) Create(ctx context.Context, matterID string, expense models.ExpenseWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, expensesCreate, opts)
-	c.id("matterId", matterID)
-	c.json(&expense)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, expensesCreate, opts).at(matterID).with(&expense))
 }
 
 // FindCreated returns the expenses of a matter that changed since a time and
@@ -82,10 +79,7 @@ func isExpense(e *models.Expense, w *models.ExpenseWrite) bool {
 // Get returns an expense of a matter.
 //   - API: GET /matters/{matterId}/expenses/{id}
 func (s *ExpensesService) Get(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Expense, error) {
-	c := s.client.call(ctx, expensesGet, opts)
-	c.id("matterId", matterID)
-	c.id("id", id)
-	return send[models.Expense](c)
+	return send[models.Expense](s.client.call(ctx, expensesGet, opts).at(matterID, id))
 }
 
 // Update replaces an expense: the service clears what the body leaves out.
@@ -93,11 +87,7 @@ func (s *ExpensesService) Get(ctx context.Context, matterID, id string, opts ...
 // the result.
 //   - API: PUT /matters/{matterId}/expenses/{id}, asynchronous
 func (s *ExpensesService) Update(ctx context.Context, matterID, id string, expense models.ExpenseWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, expensesUpdate, opts)
-	c.id("matterId", matterID)
-	c.id("id", id)
-	c.json(&expense)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, expensesUpdate, opts).at(matterID, id).with(&expense))
 }
 
 // Patch changes the fields of an expense that the body sets, and clears those
@@ -106,20 +96,13 @@ func (s *ExpensesService) Update(ctx context.Context, matterID, id string, expen
 // result.
 //   - API: PATCH /matters/{matterId}/expenses/{id}, asynchronous
 func (s *ExpensesService) Patch(ctx context.Context, matterID, id string, patch models.ExpensePatch, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, expensesPatch, opts)
-	c.id("matterId", matterID)
-	c.id("id", id)
-	c.json(&patch)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, expensesPatch, opts).at(matterID, id).with(&patch))
 }
 
 // Delete deletes an expense.
 //   - API: DELETE /matters/{matterId}/expenses/{id}, asynchronous
 func (s *ExpensesService) Delete(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, expensesDelete, opts)
-	c.id("matterId", matterID)
-	c.id("id", id)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, expensesDelete, opts).at(matterID, id))
 }
 
 // Modify reads an expense of a matter, calls change with a body that would

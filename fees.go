@@ -56,10 +56,7 @@ func (s *FeesService) All(ctx context.Context, matterID string, options FeeListO
 // the service accepted it; only an `error` event reports that.
 //   - API: POST /matters/{matterId}/fees, asynchronous
 func (s *FeesService) Create(ctx context.Context, matterID string, fee models.FeeWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, feesCreate, opts)
-	c.id("matterId", matterID)
-	c.json(&fee)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, feesCreate, opts).at(matterID).with(&fee))
 }
 
 // FindCreated returns the fees of a matter that changed since a time and may be
@@ -85,10 +82,7 @@ func isFee(f *models.Fee, w *models.FeeWrite) bool {
 // Get returns a fee of a matter.
 //   - API: GET /matters/{matterId}/fees/{id}
 func (s *FeesService) Get(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Fee, error) {
-	c := s.client.call(ctx, feesGet, opts)
-	c.id("matterId", matterID)
-	c.id("id", id)
-	return send[models.Fee](c)
+	return send[models.Fee](s.client.call(ctx, feesGet, opts).at(matterID, id))
 }
 
 // Update replaces a fee with its source items: the service clears what the body
@@ -96,11 +90,7 @@ func (s *FeesService) Get(ctx context.Context, matterID, id string, opts ...Call
 // Get shows the result.
 //   - API: PUT /matters/{matterId}/fees/{id}, asynchronous
 func (s *FeesService) Update(ctx context.Context, matterID, id string, fee models.FeeWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, feesUpdate, opts)
-	c.id("matterId", matterID)
-	c.id("id", id)
-	c.json(&fee)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, feesUpdate, opts).at(matterID, id).with(&fee))
 }
 
 // Patch changes the fields of a fee that the body sets, and clears those that
@@ -110,20 +100,13 @@ func (s *FeesService) Update(ctx context.Context, matterID, id string, fee model
 // patch changes nothing; Get shows the result.
 //   - API: PATCH /matters/{matterId}/fees/{id}, asynchronous
 func (s *FeesService) Patch(ctx context.Context, matterID, id string, patch models.FeePatch, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, feesPatch, opts)
-	c.id("matterId", matterID)
-	c.id("id", id)
-	c.json(&patch)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, feesPatch, opts).at(matterID, id).with(&patch))
 }
 
 // Delete deletes a fee.
 //   - API: DELETE /matters/{matterId}/fees/{id}, asynchronous
 func (s *FeesService) Delete(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, feesDelete, opts)
-	c.id("matterId", matterID)
-	c.id("id", id)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, feesDelete, opts).at(matterID, id))
 }
 
 // Modify reads a fee of a matter, calls change with a body that would leave it

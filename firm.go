@@ -35,9 +35,7 @@ func (s *FirmService) Get(ctx context.Context, opts ...CallOption) (*models.Firm
 // changes with every change.
 //   - API: PUT /firm, asynchronous
 func (s *FirmService) Update(ctx context.Context, firm models.FirmWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, firmUpdate, opts)
-	c.json(&firm)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, firmUpdate, opts).with(&firm))
 }
 
 // Create registers a firm with its owner. The user of the staff member who
@@ -47,9 +45,7 @@ func (s *FirmService) Update(ctx context.Context, firm models.FirmWrite, opts ..
 // the account of the new firm.
 //   - API: POST /firm, asynchronous
 func (s *FirmService) Create(ctx context.Context, firm models.FirmCreate, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, firmCreate, opts)
-	c.json(&firm)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, firmCreate, opts).with(&firm))
 }
 
 // FirmUserListOptions is empty: the service has no options for this list.
@@ -67,19 +63,14 @@ func (s *FirmService) ListUsers(ctx context.Context, options FirmUserListOptions
 // is that of either.
 //   - API: GET /firmusers/{id}
 func (s *FirmService) GetUser(ctx context.Context, id string, opts ...CallOption) (*models.FirmUser, error) {
-	c := s.client.call(ctx, firmGetUser, opts)
-	c.id("id", id)
-	return send[models.FirmUser](c)
+	return send[models.FirmUser](s.client.call(ctx, firmGetUser, opts).at(id))
 }
 
 // UpdateUser ties a user to a staff member, which grants the user access. The
 // id is probably that of either; this is not documented.
 //   - API: PUT /firmusers/{id}, asynchronous
 func (s *FirmService) UpdateUser(ctx context.Context, id string, user models.FirmUserWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, firmUpdateUser, opts)
-	c.id("id", id)
-	c.json(&user)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, firmUpdateUser, opts).at(id).with(&user))
 }
 
 // DeleteUser removes a user from the firm: the user loses access, and the staff
@@ -88,9 +79,7 @@ func (s *FirmService) UpdateUser(ctx context.Context, id string, user models.Fir
 // zero.
 //   - API: DELETE /firmusers/{id}, asynchronous
 func (s *FirmService) DeleteUser(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, firmDeleteUser, opts)
-	c.id("id", id)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, firmDeleteUser, opts).at(id))
 }
 
 // ModifyUser reads a firm user, calls change with a body that would leave it

@@ -45,17 +45,13 @@ func (s *GroupsService) All(ctx context.Context, options GroupListOptions, opts 
 // Create adds an authorization group.
 //   - API: POST /groups, asynchronous
 func (s *GroupsService) Create(ctx context.Context, group models.GroupCreate, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, groupsCreate, opts)
-	c.json(&group)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, groupsCreate, opts).with(&group))
 }
 
 // Get returns an authorization group.
 //   - API: GET /groups/{id}
 func (s *GroupsService) Get(ctx context.Context, id string, opts ...CallOption) (*models.Group, error) {
-	c := s.client.call(ctx, groupsGet, opts)
-	c.id("id", id)
-	return send[models.Group](c)
+	return send[models.Group](s.client.call(ctx, groupsGet, opts).at(id))
 }
 
 // Update replaces the members of a group: a user or group that the body leaves
@@ -63,18 +59,13 @@ func (s *GroupsService) Get(ctx context.Context, id string, opts ...CallOption) 
 // name of a group cannot be changed.
 //   - API: PUT /groups/{id}, asynchronous
 func (s *GroupsService) Update(ctx context.Context, id string, group models.GroupWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, groupsUpdate, opts)
-	c.id("id", id)
-	c.json(&group)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, groupsUpdate, opts).at(id).with(&group))
 }
 
 // Delete deletes an authorization group.
 //   - API: DELETE /groups/{id}, asynchronous
 func (s *GroupsService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, groupsDelete, opts)
-	c.id("id", id)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, groupsDelete, opts).at(id))
 }
 
 // Modify reads an authorization group, calls change with a body that would

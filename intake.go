@@ -73,17 +73,11 @@ func (s *IntakeService) AllSubmissions(ctx context.Context, matterID string, opt
 // AllSubmissions shows a form that was sent, but not its address.
 //   - API: POST /intake/{matterId}/submissions
 func (s *IntakeService) CreateSubmission(ctx context.Context, matterID string, submission models.IntakeSubmissionCreate, opts ...CallOption) (*models.IntakeSubmissionCreated, error) {
-	c := s.client.call(ctx, intakeCreateSubmission, opts)
-	c.id("matterId", matterID)
-	c.json(&submission)
-	return send[models.IntakeSubmissionCreated](c)
+	return send[models.IntakeSubmissionCreated](s.client.call(ctx, intakeCreateSubmission, opts).at(matterID).with(&submission))
 }
 
 // GetSubmission returns an intake submission of a matter with its answers.
 //   - API: GET /intake/{matterId}/submissions/{submissionId}
 func (s *IntakeService) GetSubmission(ctx context.Context, matterID, submissionID string, opts ...CallOption) (*models.IntakeSubmissionDetail, error) {
-	c := s.client.call(ctx, intakeGetSubmission, opts)
-	c.id("matterId", matterID)
-	c.id("submissionId", submissionID)
-	return send[models.IntakeSubmissionDetail](c)
+	return send[models.IntakeSubmissionDetail](s.client.call(ctx, intakeGetSubmission, opts).at(matterID, submissionID))
 }

@@ -53,10 +53,7 @@ func (s *InvoicesService) All(ctx context.Context, matterID string, options Invo
 // Get returns an invoice of a matter.
 //   - API: GET /matters/{matterId}/invoices/{invoiceId}
 func (s *InvoicesService) Get(ctx context.Context, matterID, invoiceID string, opts ...CallOption) (*models.Invoice, error) {
-	c := s.client.call(ctx, invoicesGet, opts)
-	c.id("matterId", matterID)
-	c.id("invoiceId", invoiceID)
-	return send[models.Invoice](c)
+	return send[models.Invoice](s.client.call(ctx, invoicesGet, opts).at(matterID, invoiceID))
 }
 
 // GetDownloadURL returns an address from which anyone can read the PDF of an
@@ -67,10 +64,7 @@ func (s *InvoicesService) GetDownloadURL(ctx context.Context, matterID, invoiceI
 }
 
 func (s *InvoicesService) getDownloadURLCall(ctx context.Context, matterID, invoiceID string, opts []CallOption) *call {
-	c := s.client.call(ctx, invoicesGetDownloadURL, opts)
-	c.id("matterId", matterID)
-	c.id("invoiceId", invoiceID)
-	return c
+	return s.client.call(ctx, invoicesGetDownloadURL, opts).at(matterID, invoiceID)
 }
 
 // Download writes the PDF of an invoice to w and returns the number of bytes

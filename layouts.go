@@ -70,8 +70,7 @@ func (s *LayoutsService) AllDesigns(ctx context.Context, options LayoutDesignLis
 // GetDesign returns a layout design with its fields.
 //   - API: GET /layouts/{id}
 func (s *LayoutsService) GetDesign(ctx context.Context, id string, options LayoutDesignOptions, opts ...CallOption) (*models.LayoutDesign, error) {
-	c := s.client.call(ctx, layoutsGetDesign, opts)
-	c.id("id", id)
+	c := s.client.call(ctx, layoutsGetDesign, opts).at(id)
 	c.param("matterTypeId", options.MatterTypeID)
 	c.param("state", options.State)
 	return send[models.LayoutDesign](c)
@@ -84,25 +83,21 @@ type LayoutItemListOptions struct{}
 // Offset, Limit and Size of the page are absent.
 //   - API: GET /matters/{matterId}/layouts
 func (s *LayoutsService) List(ctx context.Context, matterID string, options LayoutItemListOptions, opts ...CallOption) (*Page[models.LayoutItem], error) {
-	c := s.client.call(ctx, layoutsList, opts)
-	c.id("matterId", matterID)
-	return listUnpaged[models.LayoutItem](c, noOptions(options))
+	return listUnpaged[models.LayoutItem](s.client.call(ctx, layoutsList, opts).at(matterID), noOptions(options))
 }
 
 // Create adds a layout item to a matter.
 //   - API: POST /matters/{matterId}/layouts, asynchronous
 func (s *LayoutsService) Create(ctx context.Context, matterID string, item models.LayoutItemWrite, options LayoutWriteOptions, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, layoutsCreate, opts)
-	c.id("matterId", matterID)
+	c := s.client.call(ctx, layoutsCreate, opts).at(matterID).with(&item)
 	options.filter(c)
-	c.json(&item)
 	return send[models.Link](c)
 }
 
 // Get returns a layout item of a matter.
 //   - API: GET /matters/{matterId}/layouts/{itemId}
 func (s *LayoutsService) Get(ctx context.Context, matterID, itemID string, opts ...CallOption) (*models.LayoutItem, error) {
-	return send[models.LayoutItem](s.item(ctx, layoutsGet, matterID, itemID, opts))
+	return send[models.LayoutItem](s.client.call(ctx, layoutsGet, opts).at(matterID, itemID))
 }
 
 // Patch merges values into a layout item: only the values that are sent change.
@@ -110,9 +105,8 @@ func (s *LayoutsService) Get(ctx context.Context, matterID, itemID string, opts 
 // read. It fills in the ItemID of the body when that is empty.
 //   - API: PATCH /matters/{matterId}/layouts/{itemId}, asynchronous
 func (s *LayoutsService) Patch(ctx context.Context, matterID, itemID string, item models.LayoutItemPatch, options LayoutWriteOptions, opts ...CallOption) (*models.Link, error) {
-	c := s.item(ctx, layoutsPatch, matterID, itemID, opts)
+	c := s.client.call(ctx, layoutsPatch, opts).at(matterID, itemID).with(&item)
 	options.filter(c)
-	c.json(&item)
 	return send[models.Link](c)
 }
 
@@ -121,7 +115,7 @@ func (s *LayoutsService) Patch(ctx context.Context, matterID, itemID string, ite
 // link may be zero: whether the answer has one is not documented.
 //   - API: DELETE /matters/{matterId}/layouts/{itemId}, asynchronous
 func (s *LayoutsService) Delete(ctx context.Context, matterID, itemID string, opts ...CallOption) (*models.Link, error) {
-	return sendLink(s.item(ctx, layoutsDelete, matterID, itemID, opts))
+	return sendLink(s.client.call(ctx, layoutsDelete, opts).at(matterID, itemID))
 }
 
 // LayoutContactListOptions is empty: the service has no options for this list.
@@ -131,7 +125,7 @@ type LayoutContactListOptions struct{}
 // them, and answers 404 when there are none: the error is [ErrNotFound] then.
 //   - API: GET /matters/{matterId}/layouts/{itemId}/contacts
 func (s *LayoutsService) ListContacts(ctx context.Context, matterID, itemID string, options LayoutContactListOptions, opts ...CallOption) (*Page[models.LayoutContact], error) {
-	return listUnpaged[models.LayoutContact](s.item(ctx, layoutsListContacts, matterID, itemID, opts), noOptions(options))
+	return listUnpaged[models.LayoutContact](s.client.call(ctx, layoutsListContacts, opts).at(matterID, itemID), noOptions(options))
 }
 
 // AddContact puts a contact into a field of a layout item. The contact becomes
@@ -140,9 +134,7 @@ func (s *LayoutsService) ListContacts(ctx context.Context, matterID, itemID stri
 // has one is not documented.
 //   - API: POST /matters/{matterId}/layouts/{itemId}/contacts, asynchronous
 func (s *LayoutsService) AddContact(ctx context.Context, matterID, itemID string, contact models.LayoutContactWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.item(ctx, layoutsAddContact, matterID, itemID, opts)
-	c.json(&contact)
-	return sendLink(c)
+	return sendLink(s.client.call(ctx, layoutsAddContact, opts).at(matterID, itemID).with(&contact))
 }
 
 // RemoveContact takes a contact out of the field of a layout item that key
@@ -151,16 +143,8 @@ func (s *LayoutsService) AddContact(ctx context.Context, matterID, itemID string
 // may be zero: whether the answer has one is not documented.
 //   - API: DELETE /matters/{matterId}/layouts/{itemId}/contacts, asynchronous
 func (s *LayoutsService) RemoveContact(ctx context.Context, matterID, itemID, key string, opts ...CallOption) (*models.Link, error) {
-	c := s.item(ctx, layoutsRemoveContact, matterID, itemID, opts)
+	c := s.client.call(ctx, layoutsRemoveContact, opts).at(matterID, itemID)
 	c.check("key", badText(key))
 	c.param("key", key)
 	return sendLink(c)
-}
-
-// item returns a call for one layout item.
-func (s *LayoutsService) item(ctx context.Context, op operation, matterID, itemID string, opts []CallOption) *call {
-	c := s.client.call(ctx, op, opts)
-	c.id("matterId", matterID)
-	c.id("itemId", itemID)
-	return c
 }

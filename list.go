@@ -112,11 +112,11 @@ func (l *listCore) callForPage(ctx context.Context, client *Client, options list
 // call prepares the call for a page; the position is set later.
 func (l *listCore) call(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids []string) *call {
 	c := client.call(ctx, l.operation, opts)
-	c.pathIDs(ids)
+	c.at(ids...)
 	options.filter(c)
 	c.checkQuery()
 	if l.body != nil {
-		c.json(l.body)
+		c.with(l.body)
 	}
 	return c
 }

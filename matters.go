@@ -93,9 +93,7 @@ func (s *MattersService) All(ctx context.Context, options MatterListOptions, opt
 // must differ.
 //   - API: POST /matters, asynchronous
 func (s *MattersService) Create(ctx context.Context, matter models.MatterWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, mattersCreate, opts)
-	c.json(&matter)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, mattersCreate, opts).with(&matter))
 }
 
 // FindCreated returns the matters and leads that changed since a time and may
@@ -125,9 +123,7 @@ func isMatter(m *models.Matter, w *models.MatterWrite) bool {
 // Get returns a matter or a lead.
 //   - API: GET /matters/{matterId}
 func (s *MattersService) Get(ctx context.Context, matterID string, opts ...CallOption) (*models.Matter, error) {
-	c := s.client.call(ctx, mattersGet, opts)
-	c.id("matterId", matterID)
-	return send[models.Matter](c)
+	return send[models.Matter](s.client.call(ctx, mattersGet, opts).at(matterID))
 }
 
 // Update replaces a matter, except for its clients and other sides: the service
@@ -135,10 +131,7 @@ func (s *MattersService) Get(ctx context.Context, matterID string, opts ...CallO
 // again.
 //   - API: PUT /matters/{matterId}, asynchronous
 func (s *MattersService) Update(ctx context.Context, matterID string, matter models.MatterWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, mattersUpdate, opts)
-	c.id("matterId", matterID)
-	c.json(&matter)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, mattersUpdate, opts).at(matterID).with(&matter))
 }
 
 // Patch changes the fields of a matter that the body sets, and clears those
@@ -163,10 +156,7 @@ func (s *MattersService) Patch(ctx context.Context, matterID string, patch model
 	if addsItem(patch.Items) {
 		op.class = transport.Create
 	}
-	c := s.client.call(ctx, op, opts)
-	c.id("matterId", matterID)
-	c.json(&patch)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, op, opts).at(matterID).with(&patch))
 }
 
 // addsItem reports whether an item, or one below it, has no id and will be
@@ -185,26 +175,19 @@ func addsItem(items map[string][]models.MatterItemPatch) bool {
 // Delete deletes a matter; its status probably becomes Deleted.
 //   - API: DELETE /matters/{matterId}, asynchronous
 func (s *MattersService) Delete(ctx context.Context, matterID string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, mattersDelete, opts)
-	c.id("matterId", matterID)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, mattersDelete, opts).at(matterID))
 }
 
 // GetItems returns the items of a matter, its roles and layouts, in one record.
 //   - API: GET /matters/{matterId}/items
 func (s *MattersService) GetItems(ctx context.Context, matterID string, opts ...CallOption) (*models.MatterItems, error) {
-	c := s.client.call(ctx, mattersGetItems, opts)
-	c.id("matterId", matterID)
-	return send[models.MatterItems](c)
+	return send[models.MatterItems](s.client.call(ctx, mattersGetItems, opts).at(matterID))
 }
 
 // GetItem returns an item of a matter with those below it.
 //   - API: GET /matters/{matterId}/items/{id}
 func (s *MattersService) GetItem(ctx context.Context, matterID, id string, opts ...CallOption) (*models.MatterItem, error) {
-	c := s.client.call(ctx, mattersGetItem, opts)
-	c.id("matterId", matterID)
-	c.id("id", id)
-	return send[models.MatterItem](c)
+	return send[models.MatterItem](s.client.call(ctx, mattersGetItem, opts).at(matterID, id))
 }
 
 // MatterTagListOptions is empty: the service has no options for this list.
@@ -214,28 +197,20 @@ type MatterTagListOptions struct{}
 // Offset, Limit and Size of the page are absent.
 //   - API: GET /matters/{matterId}/tags
 func (s *MattersService) ListTags(ctx context.Context, matterID string, options MatterTagListOptions, opts ...CallOption) (*Page[models.MatterTag], error) {
-	c := s.client.call(ctx, mattersListTags, opts)
-	c.id("matterId", matterID)
-	return listUnpaged[models.MatterTag](c, noOptions(options))
+	return listUnpaged[models.MatterTag](s.client.call(ctx, mattersListTags, opts).at(matterID), noOptions(options))
 }
 
 // AddTags adds tags to a matter. Tags with the same name are one tag throughout
 // the account; it keeps the colour that it has.
 //   - API: POST /matters/{matterId}/tags
 func (s *MattersService) AddTags(ctx context.Context, matterID string, tags []models.MatterTagWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, mattersAddTags, opts)
-	c.id("matterId", matterID)
-	c.json(&tags)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, mattersAddTags, opts).at(matterID).with(&tags))
 }
 
 // RemoveTag takes a tag off a matter. The tag stays in the account.
 //   - API: DELETE /matters/{matterId}/tags/{tagId}, asynchronous
 func (s *MattersService) RemoveTag(ctx context.Context, matterID, tagID string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, mattersRemoveTag, opts)
-	c.id("matterId", matterID)
-	c.id("tagId", tagID)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, mattersRemoveTag, opts).at(matterID, tagID))
 }
 
 // GetSearchMapping returns the JSON that the firm's search provider needs for a
@@ -243,8 +218,7 @@ func (s *MattersService) RemoveTag(ctx context.Context, matterID, tagID string, 
 // service responds with 400.
 //   - API: GET /matters/{matterId}/integrated-search/mapping
 func (s *MattersService) GetSearchMapping(ctx context.Context, matterID string, opts ...CallOption) (json.RawMessage, error) {
-	c := s.client.call(ctx, mattersGetSearchMapping, opts)
-	c.id("matterId", matterID)
+	c := s.client.call(ctx, mattersGetSearchMapping, opts).at(matterID)
 	var mapping json.RawMessage
 	err := c.do(func(r result) error {
 		text, err := r.text()

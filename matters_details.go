@@ -21,56 +21,40 @@ var (
 // kept.
 //   - API: GET /matters/{matterId}/archive
 func (s *MattersService) GetArchive(ctx context.Context, matterID string, opts ...CallOption) (*models.MatterArchive, error) {
-	c := s.client.call(ctx, mattersGetArchive, opts)
-	c.id("matterId", matterID)
-	return send[models.MatterArchive](c)
+	return send[models.MatterArchive](s.client.call(ctx, mattersGetArchive, opts).at(matterID))
 }
 
 // UpdateArchive replaces the archive details of a matter: the service clears
 // what the body leaves out.
 //   - API: PUT /matters/{matterId}/archive, asynchronous
 func (s *MattersService) UpdateArchive(ctx context.Context, matterID string, archive models.MatterArchiveWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, mattersUpdateArchive, opts)
-	c.id("matterId", matterID)
-	c.json(&archive)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, mattersUpdateArchive, opts).at(matterID).with(&archive))
 }
 
 // PatchArchive changes the archive details that the body sets.
 //   - API: PATCH /matters/{matterId}/archive, asynchronous
 func (s *MattersService) PatchArchive(ctx context.Context, matterID string, patch models.MatterArchivePatch, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, mattersPatchArchive, opts)
-	c.id("matterId", matterID)
-	c.json(&patch)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, mattersPatchArchive, opts).at(matterID).with(&patch))
 }
 
 // GetBillingConfiguration returns how a matter is billed.
 //   - API: GET /matters/{matterId}/billingconfiguration
 func (s *MattersService) GetBillingConfiguration(ctx context.Context, matterID string, opts ...CallOption) (*models.BillingConfiguration, error) {
-	c := s.client.call(ctx, mattersGetBillingConfiguration, opts)
-	c.id("matterId", matterID)
-	return send[models.BillingConfiguration](c)
+	return send[models.BillingConfiguration](s.client.call(ctx, mattersGetBillingConfiguration, opts).at(matterID))
 }
 
 // UpdateBillingConfiguration replaces the billing configuration of a matter,
 // with its debtors. The service clears members that the body leaves out.
 //   - API: PUT /matters/{matterId}/billingconfiguration, asynchronous
 func (s *MattersService) UpdateBillingConfiguration(ctx context.Context, matterID string, configuration models.BillingConfigurationWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, mattersUpdateBillingConfiguration, opts)
-	c.id("matterId", matterID)
-	c.json(&configuration)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, mattersUpdateBillingConfiguration, opts).at(matterID).with(&configuration))
 }
 
 // PatchBillingConfiguration changes those details of how a matter is billed
 // that the body sets. The debtors are the whole list.
 //   - API: PATCH /matters/{matterId}/billingconfiguration, asynchronous
 func (s *MattersService) PatchBillingConfiguration(ctx context.Context, matterID string, patch models.BillingConfigurationPatch, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, mattersPatchBillingConfiguration, opts)
-	c.id("matterId", matterID)
-	c.json(&patch)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, mattersPatchBillingConfiguration, opts).at(matterID).with(&patch))
 }
 
 // ModifyArchive reads the archive details of a matter, calls change with a body

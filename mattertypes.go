@@ -67,9 +67,7 @@ func (s *MatterTypesService) All(ctx context.Context, options MatterTypeListOpti
 // code of a location, such as 4fa3…_IL; pass it on as the service wrote it.
 //   - API: GET /mattertypes/{id}
 func (s *MatterTypesService) Get(ctx context.Context, id string, opts ...CallOption) (*models.MatterType, error) {
-	c := s.client.call(ctx, matterTypesGet, opts)
-	c.id("id", id)
-	return send[models.MatterType](c)
+	return send[models.MatterType](s.client.call(ctx, matterTypesGet, opts).at(id))
 }
 
 // MatterTypeCategoryListOptions is empty: the service offers no options.

@@ -46,10 +46,7 @@ func (s *MemosService) All(ctx context.Context, matterID string, options MemoLis
 // Create adds a memo to a matter.
 //   - API: POST /matters/{matterId}/memos, asynchronous
 func (s *MemosService) Create(ctx context.Context, matterID string, memo models.MemoWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, memosCreate, opts)
-	c.id("matterId", matterID)
-	c.json(&memo)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, memosCreate, opts).at(matterID).with(&memo))
 }
 
 // FindCreated returns the memos of a matter that changed since a time and may
@@ -71,30 +68,20 @@ func isMemo(m *models.Memo, w *models.MemoWrite) bool {
 // Get returns a memo.
 //   - API: GET /matters/{matterId}/memos/{id}
 func (s *MemosService) Get(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Memo, error) {
-	c := s.client.call(ctx, memosGet, opts)
-	c.id("matterId", matterID)
-	c.id("id", id)
-	return send[models.Memo](c)
+	return send[models.Memo](s.client.call(ctx, memosGet, opts).at(matterID, id))
 }
 
 // Update replaces the title and the text of a memo. A text that was read may be
 // RTF: send Text back, not PlainText.
 //   - API: PUT /matters/{matterId}/memos/{id}, asynchronous
 func (s *MemosService) Update(ctx context.Context, matterID, id string, memo models.MemoWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, memosUpdate, opts)
-	c.id("matterId", matterID)
-	c.id("id", id)
-	c.json(&memo)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, memosUpdate, opts).at(matterID, id).with(&memo))
 }
 
 // Delete deletes a memo.
 //   - API: DELETE /matters/{matterId}/memos/{id}, asynchronous
 func (s *MemosService) Delete(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, memosDelete, opts)
-	c.id("matterId", matterID)
-	c.id("id", id)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, memosDelete, opts).at(matterID, id))
 }
 
 // Modify reads a memo, calls change with a body that would leave it unchanged,

@@ -21,15 +21,11 @@ type NotificationsService service
 // Get returns a notice that was shown to a staff member.
 //   - API: GET /notifications/{id}
 func (s *NotificationsService) Get(ctx context.Context, id string, opts ...CallOption) (*models.InAppNotification, error) {
-	c := s.client.call(ctx, notificationsGet, opts)
-	c.id("id", id)
-	return send[models.InAppNotification](c)
+	return send[models.InAppNotification](s.client.call(ctx, notificationsGet, opts).at(id))
 }
 
 // Create shows a notice to a staff member. Calling it twice shows it twice.
 //   - API: POST /notifications, asynchronous
 func (s *NotificationsService) Create(ctx context.Context, notice models.InAppNotificationCreate, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, notificationsCreate, opts)
-	c.json(&notice)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, notificationsCreate, opts).with(&notice))
 }

@@ -31,7 +31,7 @@ func (c *call) namedBody(o *Operation, body any) {
 			c.check("body", "must be a "+o.Body+" or its JSON text")
 			return
 		}
-		c.json(record)
+		c.with(record)
 	}
 }
 

@@ -54,27 +54,20 @@ func (s *PluginsService) All(ctx context.Context, options PluginListOptions, opt
 // create plugins.
 //   - API: POST /plugins, asynchronous
 func (s *PluginsService) Create(ctx context.Context, plugin models.PluginWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, pluginsCreate, opts)
-	c.json(&plugin)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, pluginsCreate, opts).with(&plugin))
 }
 
 // Get returns a plugin with its current version.
 //   - API: GET /plugins/{pluginId}
 func (s *PluginsService) Get(ctx context.Context, pluginID string, opts ...CallOption) (*models.Plugin, error) {
-	c := s.client.call(ctx, pluginsGet, opts)
-	c.id("pluginId", pluginID)
-	return send[models.Plugin](c)
+	return send[models.Plugin](s.client.call(ctx, pluginsGet, opts).at(pluginID))
 }
 
 // Update replaces a plugin: the service clears what the body leaves out, and
 // probably makes a new version. Key is not changed.
 //   - API: PUT /plugins/{pluginId}, asynchronous
 func (s *PluginsService) Update(ctx context.Context, pluginID string, plugin models.PluginWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, pluginsUpdate, opts)
-	c.id("pluginId", pluginID)
-	c.json(&plugin)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, pluginsUpdate, opts).at(pluginID).with(&plugin))
 }
 
 // Modify reads a plugin, calls change with a body that would leave it
@@ -91,9 +84,7 @@ func (s *PluginsService) Modify(ctx context.Context, pluginID string, change fun
 // Delete deletes a plugin.
 //   - API: DELETE /plugins/{pluginId}, asynchronous
 func (s *PluginsService) Delete(ctx context.Context, pluginID string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, pluginsDelete, opts)
-	c.id("pluginId", pluginID)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, pluginsDelete, opts).at(pluginID))
 }
 
 // RequestURL asks a plugin for an address to show. The service asks the server
@@ -103,10 +94,7 @@ func (s *PluginsService) Delete(ctx context.Context, pluginID string, opts ...Ca
 // AppId and EmbedToken in AdditionalData (400, ErrBadRequest).
 //   - API: POST /plugins/{pluginId}/url
 func (s *PluginsService) RequestURL(ctx context.Context, pluginID string, body models.PluginURLRequest, opts ...CallOption) (*models.Secret, error) {
-	c := s.client.call(ctx, pluginsRequestURL, opts)
-	c.id("pluginId", pluginID)
-	c.json(&body)
-	return send[models.Secret](c)
+	return send[models.Secret](s.client.call(ctx, pluginsRequestURL, opts).at(pluginID).with(&body))
 }
 
 // PluginSubscriptionListOptions choose a page of subscriptions of a plugin.
@@ -129,25 +117,17 @@ func (s *PluginsService) AllSubscriptions(ctx context.Context, pluginID string, 
 // CreateSubscription subscribes the account to the current version of a plugin.
 //   - API: POST /plugins/{pluginId}/subscriptions, asynchronous
 func (s *PluginsService) CreateSubscription(ctx context.Context, pluginID string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, pluginsCreateSubscription, opts)
-	c.id("pluginId", pluginID)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, pluginsCreateSubscription, opts).at(pluginID))
 }
 
 // GetSubscription returns a subscription of the account to a plugin.
 //   - API: GET /plugins/{pluginId}/subscriptions/{id}
 func (s *PluginsService) GetSubscription(ctx context.Context, pluginID, id string, opts ...CallOption) (*models.PluginSubscription, error) {
-	c := s.client.call(ctx, pluginsGetSubscription, opts)
-	c.id("pluginId", pluginID)
-	c.id("id", id)
-	return send[models.PluginSubscription](c)
+	return send[models.PluginSubscription](s.client.call(ctx, pluginsGetSubscription, opts).at(pluginID, id))
 }
 
 // DeleteSubscription ends a subscription of the account to a plugin.
 //   - API: DELETE /plugins/{pluginId}/subscriptions/{id}, asynchronous
 func (s *PluginsService) DeleteSubscription(ctx context.Context, pluginID, id string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, pluginsDeleteSubscription, opts)
-	c.id("pluginId", pluginID)
-	c.id("id", id)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, pluginsDeleteSubscription, opts).at(pluginID, id))
 }

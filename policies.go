@@ -22,28 +22,21 @@ type PoliciesService service
 // Get returns a policy, by its reference.
 //   - API: GET /policies/{reference}
 func (s *PoliciesService) Get(ctx context.Context, reference string, opts ...CallOption) (*models.Policy, error) {
-	c := s.client.call(ctx, policiesGet, opts)
-	c.id("reference", reference)
-	return send[models.Policy](c)
+	return send[models.Policy](s.client.call(ctx, policiesGet, opts).at(reference))
 }
 
 // Create adds a policy of a user, a group or a resource: the body holds either
 // a PrincipalID or a ResourceID.
 //   - API: POST /policies, asynchronous
 func (s *PoliciesService) Create(ctx context.Context, policy models.PolicyWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, policiesCreate, opts)
-	c.json(&policy)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, policiesCreate, opts).with(&policy))
 }
 
 // Update replaces a policy with all its rules. A rule that the body leaves out
 // is gone, which changes who may see matters.
 //   - API: PUT /policies/{reference}, asynchronous
 func (s *PoliciesService) Update(ctx context.Context, reference string, policy models.PolicyWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, policiesUpdate, opts)
-	c.id("reference", reference)
-	c.json(&policy)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, policiesUpdate, opts).at(reference).with(&policy))
 }
 
 // Modify reads a policy, calls change with a body that would leave it

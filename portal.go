@@ -24,10 +24,7 @@ type PortalService service
 // zero: whether the answer has one is not documented.
 //   - API: POST /matters/{matterId}/portal/messages, asynchronous
 func (s *PortalService) SendMessage(ctx context.Context, matterID string, message models.PortalMessage, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, portalSendMessage, opts)
-	c.id("matterId", matterID)
-	c.json(&message)
-	return sendLink(c)
+	return sendLink(s.client.call(ctx, portalSendMessage, opts).at(matterID).with(&message))
 }
 
 // CreateTask gives a contact a task on the client portal. No operation lists
@@ -36,10 +33,7 @@ func (s *PortalService) SendMessage(ctx context.Context, matterID string, messag
 // not documented.
 //   - API: POST /matters/{matterId}/portal/tasks, asynchronous
 func (s *PortalService) CreateTask(ctx context.Context, matterID string, task models.PortalTaskCreate, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, portalCreateTask, opts)
-	c.id("matterId", matterID)
-	c.json(&task)
-	return sendLink(c)
+	return sendLink(s.client.call(ctx, portalCreateTask, opts).at(matterID).with(&task))
 }
 
 // PatchTask changes a task, or completes, cancels or expires it; send one of
@@ -48,9 +42,5 @@ func (s *PortalService) CreateTask(ctx context.Context, matterID string, task mo
 // has one is not documented.
 //   - API: PATCH /matters/{matterId}/portal/tasks/{taskId}, asynchronous
 func (s *PortalService) PatchTask(ctx context.Context, matterID, taskID string, task models.PortalTaskPatch, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, portalPatchTask, opts)
-	c.id("matterId", matterID)
-	c.id("taskId", taskID)
-	c.json(&task)
-	return sendLink(c)
+	return sendLink(s.client.call(ctx, portalPatchTask, opts).at(matterID, taskID).with(&task))
 }

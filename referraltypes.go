@@ -30,7 +30,5 @@ func (s *ReferralTypesService) List(ctx context.Context, options ReferralTypeLis
 // Get returns the referral type with an id or a name.
 //   - API: GET /referraltypes/{id}
 func (s *ReferralTypesService) Get(ctx context.Context, id string, opts ...CallOption) (*models.ReferralType, error) {
-	c := s.client.call(ctx, referralTypesGet, opts)
-	c.id("id", id)
-	return send[models.ReferralType](c)
+	return send[models.ReferralType](s.client.call(ctx, referralTypesGet, opts).at(id))
 }

@@ -33,18 +33,13 @@ type RolesService service
 // record.
 //   - API: GET /matters/{matterId}/roles
 func (s *RolesService) GetForMatter(ctx context.Context, matterID string, opts ...CallOption) (*models.MatterRoles, error) {
-	c := s.client.call(ctx, rolesGetForMatter, opts)
-	c.id("matterId", matterID)
-	return send[models.MatterRoles](c)
+	return send[models.MatterRoles](s.client.call(ctx, rolesGetForMatter, opts).at(matterID))
 }
 
 // Create adds a role to a matter. It takes [WithVersion].
 //   - API: POST /matters/{matterId}/roles, asynchronous
 func (s *RolesService) Create(ctx context.Context, matterID string, role models.RoleWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, rolesCreate, opts)
-	c.id("matterId", matterID)
-	c.json(&role)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, rolesCreate, opts).at(matterID).with(&role))
 }
 
 // FindCreated returns the roles of a matter that may be the one that Create was
@@ -73,10 +68,7 @@ func (s *RolesService) FindCreated(ctx context.Context, matterID string, role mo
 // Get returns a role of a matter with its relationships.
 //   - API: GET /matters/{matterId}/roles/{id}
 func (s *RolesService) Get(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Role, error) {
-	c := s.client.call(ctx, rolesGet, opts)
-	c.id("matterId", matterID)
-	c.id("id", id)
-	return send[models.Role](c)
+	return send[models.Role](s.client.call(ctx, rolesGet, opts).at(matterID, id))
 }
 
 // Update replaces a role with its representatives and relationships: the
@@ -84,49 +76,34 @@ func (s *RolesService) Get(ctx context.Context, matterID, id string, opts ...Cal
 // was written, nor whether a matter item is required.
 //   - API: PUT /matters/{matterId}/roles/{id}, asynchronous
 func (s *RolesService) Update(ctx context.Context, matterID, id string, role models.RoleWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, rolesUpdate, opts)
-	c.id("matterId", matterID)
-	c.id("id", id)
-	c.json(&role)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, rolesUpdate, opts).at(matterID, id).with(&role))
 }
 
 // Delete removes a role with its relationships from a matter. It takes
 // [WithVersion].
 //   - API: DELETE /matters/{matterId}/roles/{id}, asynchronous
 func (s *RolesService) Delete(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, rolesDelete, opts)
-	c.id("matterId", matterID)
-	c.id("id", id)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, rolesDelete, opts).at(matterID, id))
 }
 
 // GetRelationships returns the relationships of a role of a matter, in one
 // record.
 //   - API: GET /matters/{matterId}/roles/{roleId}/relationships
 func (s *RolesService) GetRelationships(ctx context.Context, matterID, roleID string, opts ...CallOption) (*models.MatterRelationships, error) {
-	c := s.client.call(ctx, rolesGetRelationships, opts)
-	c.id("matterId", matterID)
-	c.id("roleId", roleID)
-	return send[models.MatterRelationships](c)
+	return send[models.MatterRelationships](s.client.call(ctx, rolesGetRelationships, opts).at(matterID, roleID))
 }
 
 // AddRelationship adds a relationship to a role of a matter. It takes
 // [WithVersion].
 //   - API: POST /matters/{matterId}/roles/{roleId}/relationships, asynchronous
 func (s *RolesService) AddRelationship(ctx context.Context, matterID, roleID string, relationship models.RelationshipWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, rolesAddRelationship, opts)
-	c.id("matterId", matterID)
-	c.id("roleId", roleID)
-	c.json(&relationship)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, rolesAddRelationship, opts).at(matterID, roleID).with(&relationship))
 }
 
 // GetRelationship returns a relationship of a role.
 //   - API: GET /matters/{matterId}/roles/{roleId}/relationships/{id}
 func (s *RolesService) GetRelationship(ctx context.Context, matterID, roleID, id string, opts ...CallOption) (*models.Relationship, error) {
-	c := s.relationship(ctx, rolesGetRelationship, matterID, roleID, id, opts)
-	return send[models.Relationship](c)
+	return send[models.Relationship](s.client.call(ctx, rolesGetRelationship, opts).at(matterID, roleID, id))
 }
 
 // UpdateRelationship replaces a relationship with its representatives: the
@@ -134,9 +111,7 @@ func (s *RolesService) GetRelationship(ctx context.Context, matterID, roleID, id
 //   - API: PUT /matters/{matterId}/roles/{roleId}/relationships/{id},
 //     asynchronous
 func (s *RolesService) UpdateRelationship(ctx context.Context, matterID, roleID, id string, relationship models.RelationshipWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.relationship(ctx, rolesUpdateRelationship, matterID, roleID, id, opts)
-	c.json(&relationship)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, rolesUpdateRelationship, opts).at(matterID, roleID, id).with(&relationship))
 }
 
 // DeleteRelationship takes a relationship out of a role. It takes
@@ -144,17 +119,7 @@ func (s *RolesService) UpdateRelationship(ctx context.Context, matterID, roleID,
 //   - API: DELETE /matters/{matterId}/roles/{roleId}/relationships/{id},
 //     asynchronous
 func (s *RolesService) DeleteRelationship(ctx context.Context, matterID, roleID, id string, opts ...CallOption) (*models.Link, error) {
-	c := s.relationship(ctx, rolesDeleteRelationship, matterID, roleID, id, opts)
-	return send[models.Link](c)
-}
-
-// relationship returns a call for one relationship.
-func (s *RolesService) relationship(ctx context.Context, op operation, matterID, roleID, id string, opts []CallOption) *call {
-	c := s.client.call(ctx, op, opts)
-	c.id("matterId", matterID)
-	c.id("roleId", roleID)
-	c.id("id", id)
-	return c
+	return send[models.Link](s.client.call(ctx, rolesDeleteRelationship, opts).at(matterID, roleID, id))
 }
 
 // Modify reads a role of a matter, calls change with a body that would leave it

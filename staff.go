@@ -60,17 +60,13 @@ func (s *StaffService) All(ctx context.Context, options StaffListOptions, opts .
 // Create adds a staff member. The rate cannot be written.
 //   - API: POST /staff, asynchronous
 func (s *StaffService) Create(ctx context.Context, member models.StaffMemberWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, staffCreate, opts)
-	c.json(&member)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, staffCreate, opts).with(&member))
 }
 
 // Get returns a staff member of the firm.
 //   - API: GET /staff/{id}
 func (s *StaffService) Get(ctx context.Context, id string, opts ...CallOption) (*models.StaffMember, error) {
-	c := s.client.call(ctx, staffGet, opts)
-	c.id("id", id)
-	return send[models.StaffMember](c)
+	return send[models.StaffMember](s.client.call(ctx, staffGet, opts).at(id))
 }
 
 // Update replaces a staff member: the service clears what the body leaves out,
@@ -78,19 +74,14 @@ func (s *StaffService) Get(ctx context.Context, id string, opts ...CallOption) (
 // access of the user away, and no operation restores it.
 //   - API: PUT /staff/{id}, asynchronous
 func (s *StaffService) Update(ctx context.Context, id string, member models.StaffMemberWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, staffUpdate, opts)
-	c.id("id", id)
-	c.json(&member)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, staffUpdate, opts).at(id).with(&member))
 }
 
 // Delete marks a staff member as former. One who is a user becomes a former
 // user, and the access is disabled.
 //   - API: DELETE /staff/{id}, asynchronous
 func (s *StaffService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, staffDelete, opts)
-	c.id("id", id)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, staffDelete, opts).at(id))
 }
 
 // Modify reads a staff member of the firm, calls change with a body that would

@@ -58,9 +58,7 @@ func (s *StagesService) AllMatterStages(ctx context.Context, options StageListOp
 // a stage is [ErrNotFound].
 //   - API: GET /matters/{matterId}/stages
 func (s *StagesService) GetMatterStage(ctx context.Context, matterID string, opts ...CallOption) (*models.MatterStage, error) {
-	c := s.client.call(ctx, stagesGetMatterStage, opts)
-	c.id("matterId", matterID)
-	return send[models.MatterStage](c)
+	return send[models.MatterStage](s.client.call(ctx, stagesGetMatterStage, opts).at(matterID))
 }
 
 // ListSets returns one page of stage sets with their stages.
@@ -79,16 +77,11 @@ func (s *StagesService) AllSets(ctx context.Context, options StageListOptions, o
 // GetSet returns a stage set with its stages.
 //   - API: GET /stagesets/{id}
 func (s *StagesService) GetSet(ctx context.Context, id string, opts ...CallOption) (*models.StageSet, error) {
-	c := s.client.call(ctx, stagesGetSet, opts)
-	c.id("id", id)
-	return send[models.StageSet](c)
+	return send[models.StageSet](s.client.call(ctx, stagesGetSet, opts).at(id))
 }
 
 // Get returns a stage of a stage set.
 //   - API: GET /stagesets/{stageSetId}/stages/{id}
 func (s *StagesService) Get(ctx context.Context, stageSetID, id string, opts ...CallOption) (*models.Stage, error) {
-	c := s.client.call(ctx, stagesGet, opts)
-	c.id("stageSetId", stageSetID)
-	c.id("id", id)
-	return send[models.Stage](c)
+	return send[models.Stage](s.client.call(ctx, stagesGet, opts).at(stageSetID, id))
 }

@@ -42,9 +42,7 @@ func (s *SubscriptionsService) List(ctx context.Context, options SubscriptionLis
 // Get returns a subscription.
 //   - API: GET /subscriptions/{id}
 func (s *SubscriptionsService) Get(ctx context.Context, id string, opts ...CallOption) (*models.Subscription, error) {
-	c := s.client.call(ctx, subscriptionsGet, opts)
-	c.id("id", id)
-	return send[models.Subscription](c)
+	return send[models.Subscription](s.client.call(ctx, subscriptionsGet, opts).at(id))
 }
 
 // AvailablePromotionListOptions choose the page of a list of promotions.
@@ -70,28 +68,19 @@ func (s *SubscriptionsService) AllAvailablePromotions(ctx context.Context, id st
 // promotions do not work on an existing subscription, and some only so often.
 //   - API: POST /subscriptions/{subscriptionId}/promotions/{id}, asynchronous
 func (s *SubscriptionsService) ApplyPromotion(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, subscriptionsApplyPromotion, opts)
-	c.id("subscriptionId", subscriptionID)
-	c.id("id", id)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, subscriptionsApplyPromotion, opts).at(subscriptionID, id))
 }
 
 // RemovePromotion takes a promotion off a subscription. After an
 // *AmbiguousWriteError, check the Discounts of the subscription.
 //   - API: DELETE /subscriptions/{subscriptionId}/promotions/{id}, asynchronous
 func (s *SubscriptionsService) RemovePromotion(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, subscriptionsRemovePromotion, opts)
-	c.id("subscriptionId", subscriptionID)
-	c.id("id", id)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, subscriptionsRemovePromotion, opts).at(subscriptionID, id))
 }
 
 // GetPaymentMethod returns a payment method of a subscription. Its id must be a
 // UUID.
 //   - API: GET /subscriptions/{subscriptionId}/paymentmethods/{id}
 func (s *SubscriptionsService) GetPaymentMethod(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.PaymentMethod, error) {
-	c := s.client.call(ctx, subscriptionsGetPaymentMethod, opts)
-	c.id("subscriptionId", subscriptionID)
-	c.id("id", id)
-	return send[models.PaymentMethod](c)
+	return send[models.PaymentMethod](s.client.call(ctx, subscriptionsGetPaymentMethod, opts).at(subscriptionID, id))
 }

@@ -38,9 +38,7 @@ func (s *SubscriptionsService) ListTiers(ctx context.Context, options TierListOp
 // GetTier returns a tier with its prices.
 //   - API: GET /subscriptions/tiers/{id}
 func (s *SubscriptionsService) GetTier(ctx context.Context, id string, opts ...CallOption) (*models.Tier, error) {
-	c := s.client.call(ctx, subscriptionsGetTier, opts)
-	c.id("id", id)
-	return send[models.Tier](c)
+	return send[models.Tier](s.client.call(ctx, subscriptionsGetTier, opts).at(id))
 }
 
 // TierAddOnListOptions is empty: the service has no options for this list.
@@ -50,9 +48,7 @@ type TierAddOnListOptions struct{}
 // them.
 //   - API: GET /subscriptions/tiers/{id}/addons
 func (s *SubscriptionsService) ListTierAddOns(ctx context.Context, id string, options TierAddOnListOptions, opts ...CallOption) (*Page[models.Tier], error) {
-	c := s.client.call(ctx, subscriptionsListTierAddOns, opts)
-	c.id("id", id)
-	return listUnpaged[models.Tier](c, noOptions(options))
+	return listUnpaged[models.Tier](s.client.call(ctx, subscriptionsListTierAddOns, opts).at(id), noOptions(options))
 }
 
 // AddOnListOptions is empty: the service has no options for this list.
@@ -67,9 +63,7 @@ func (s *SubscriptionsService) ListAddOns(ctx context.Context, options AddOnList
 // GetAddOn returns an add-on with its prices.
 //   - API: GET /subscriptions/addons/{id}
 func (s *SubscriptionsService) GetAddOn(ctx context.Context, id string, opts ...CallOption) (*models.Tier, error) {
-	c := s.client.call(ctx, subscriptionsGetAddOn, opts)
-	c.id("id", id)
-	return send[models.Tier](c)
+	return send[models.Tier](s.client.call(ctx, subscriptionsGetAddOn, opts).at(id))
 }
 
 // UsageProductListOptions is empty: the service has no options for this list.
@@ -85,9 +79,7 @@ func (s *SubscriptionsService) ListUsages(ctx context.Context, options UsageProd
 // GetUsage returns a usage product with its prices.
 //   - API: GET /subscriptions/usages/{id}
 func (s *SubscriptionsService) GetUsage(ctx context.Context, id string, opts ...CallOption) (*models.UsageProduct, error) {
-	c := s.client.call(ctx, subscriptionsGetUsage, opts)
-	c.id("id", id)
-	return send[models.UsageProduct](c)
+	return send[models.UsageProduct](s.client.call(ctx, subscriptionsGetUsage, opts).at(id))
 }
 
 // PaymentSystemListOptions is empty: the service has no options for this list.
@@ -104,9 +96,7 @@ func (s *SubscriptionsService) ListPaymentSystems(ctx context.Context, options P
 // that it does not know.
 //   - API: GET /subscriptions/promotions/{id}
 func (s *SubscriptionsService) GetPromotion(ctx context.Context, id string, opts ...CallOption) (*models.Promotion, error) {
-	c := s.client.call(ctx, subscriptionsGetPromotion, opts)
-	c.id("id", id)
-	return send[models.Promotion](c)
+	return send[models.Promotion](s.client.call(ctx, subscriptionsGetPromotion, opts).at(id))
 }
 
 // PromotionListOptions choose the page of a list of promotions.

@@ -25,10 +25,7 @@ func subscriptionsListChanges() *list[models.SubscriptionChange] {
 // nothing.
 //   - API: POST /subscriptions/{id}/preview
 func (s *SubscriptionsService) Preview(ctx context.Context, id string, body models.SubscriptionPreviewRequest, opts ...CallOption) (*models.SubscriptionPreview, error) {
-	c := s.client.call(ctx, subscriptionsPreview, opts)
-	c.id("id", id)
-	c.json(&body)
-	return send[models.SubscriptionPreview](c)
+	return send[models.SubscriptionPreview](s.client.call(ctx, subscriptionsPreview, opts).at(id).with(&body))
 }
 
 // Patch changes the tier, the add-ons or the period of a subscription, and with
@@ -37,21 +34,14 @@ func (s *SubscriptionsService) Preview(ctx context.Context, id string, body mode
 // (400, ErrBadRequest). After an *AmbiguousWriteError, check AllChanges.
 //   - API: PATCH /subscriptions/{id}, asynchronous
 func (s *SubscriptionsService) Patch(ctx context.Context, id string, body models.SubscriptionPatch, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, subscriptionsPatch, opts)
-	c.id("id", id)
-	c.json(&body)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, subscriptionsPatch, opts).at(id).with(&body))
 }
 
 // SwitchTier moves a subscription to another tier at once, which changes what
 // the firm pays, pro rata. After an *AmbiguousWriteError, check AllChanges.
 //   - API: PATCH /subscriptions/{subscriptionId}/tiers/{id}, asynchronous
 func (s *SubscriptionsService) SwitchTier(ctx context.Context, subscriptionID, id string, body models.TierSwitch, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, subscriptionsSwitchTier, opts)
-	c.id("subscriptionId", subscriptionID)
-	c.id("id", id)
-	c.json(&body)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, subscriptionsSwitchTier, opts).at(subscriptionID, id).with(&body))
 }
 
 // Cancel cancels a subscription, by default at the end of the billing period.
@@ -61,10 +51,7 @@ func (s *SubscriptionsService) SwitchTier(ctx context.Context, subscriptionID, i
 // CancellationStatus of the subscription.
 //   - API: PATCH /subscriptions/{id}/cancel
 func (s *SubscriptionsService) Cancel(ctx context.Context, id string, body models.SubscriptionCancel, opts ...CallOption) (*models.SubscriptionCancellation, error) {
-	c := s.client.call(ctx, subscriptionsCancel, opts)
-	c.id("id", id)
-	c.json(&body)
-	return send[models.SubscriptionCancellation](c)
+	return send[models.SubscriptionCancellation](s.client.call(ctx, subscriptionsCancel, opts).at(id).with(&body))
 }
 
 // Resume takes back a cancellation that has not taken effect yet, which costs
@@ -74,10 +61,7 @@ func (s *SubscriptionsService) Cancel(ctx context.Context, id string, body model
 // CancellationStatus and Status of the subscription.
 //   - API: PATCH /subscriptions/{id}/resume, asynchronous
 func (s *SubscriptionsService) Resume(ctx context.Context, id string, body models.SubscriptionResume, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, subscriptionsResume, opts)
-	c.id("id", id)
-	c.json(&body)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, subscriptionsResume, opts).at(id).with(&body))
 }
 
 // SubscriptionChangeListOptions choose the page of a list of changes of a

@@ -72,10 +72,7 @@ func (s *SubscriptionsService) AllCharges(ctx context.Context, subscriptionID st
 // GetCharge returns a usage charge.
 //   - API: GET /subscriptions/{subscriptionId}/charges/{id}
 func (s *SubscriptionsService) GetCharge(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.UsageCharge, error) {
-	c := s.client.call(ctx, subscriptionsGetCharge, opts)
-	c.id("subscriptionId", subscriptionID)
-	c.id("id", id)
-	return send[models.UsageCharge](c)
+	return send[models.UsageCharge](s.client.call(ctx, subscriptionsGetCharge, opts).at(subscriptionID, id))
 }
 
 // ListUsageCharges returns one page of the charges of one usage product, the
@@ -100,11 +97,7 @@ func (s *SubscriptionsService) AllUsageCharges(ctx context.Context, subscription
 //   - API: POST /subscriptions/{subscriptionId}/usages/{usageId}/charges,
 //     asynchronous
 func (s *SubscriptionsService) CreateCharge(ctx context.Context, subscriptionID, usageID string, body models.UsageChargeCreate, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, subscriptionsCreateCharge, opts)
-	c.id("subscriptionId", subscriptionID)
-	c.id("usageId", usageID)
-	c.json(&body)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, subscriptionsCreateCharge, opts).at(subscriptionID, usageID).with(&body))
 }
 
 // CancelCharge refunds a usage charge that has succeeded, within 24 hours of
@@ -113,46 +106,32 @@ func (s *SubscriptionsService) CreateCharge(ctx context.Context, subscriptionID,
 //   - API: POST /subscriptions/{subscriptionId}/charges/{id}/cancel,
 //     asynchronous
 func (s *SubscriptionsService) CancelCharge(ctx context.Context, subscriptionID, id string, body models.UsageChargeCancel, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, subscriptionsCancelCharge, opts)
-	c.id("subscriptionId", subscriptionID)
-	c.id("id", id)
-	c.json(&body)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, subscriptionsCancelCharge, opts).at(subscriptionID, id).with(&body))
 }
 
 // SubscribeUsage subscribes to a usage product. It makes a usage subscription
 // when there is none. After an *AmbiguousWriteError, check the Usages of List.
 //   - API: POST /subscriptions/{subscriptionId}/usages/{id}, asynchronous
 func (s *SubscriptionsService) SubscribeUsage(ctx context.Context, subscriptionID, id string, body models.UsageSubscribe, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, subscriptionsSubscribeUsage, opts)
-	c.id("subscriptionId", subscriptionID)
-	c.id("id", id)
-	c.json(&body)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, subscriptionsSubscribeUsage, opts).at(subscriptionID, id).with(&body))
 }
 
 // UnsubscribeUsage ends the use of a usage product. After an
 // *AmbiguousWriteError, check the Usages of the subscription.
 //   - API: DELETE /subscriptions/{subscriptionId}/usages/{id}, asynchronous
 func (s *SubscriptionsService) UnsubscribeUsage(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, subscriptionsUnsubscribeUsage, opts)
-	c.id("subscriptionId", subscriptionID)
-	c.id("id", id)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, subscriptionsUnsubscribeUsage, opts).at(subscriptionID, id))
 }
 
 // GetSettings returns the settings of the account for usage products.
 //   - API: GET /subscriptions/settings
 func (s *SubscriptionsService) GetSettings(ctx context.Context, opts ...CallOption) (*models.SubscriptionSettings, error) {
-	c := s.client.call(ctx, subscriptionsGetSettings, opts)
-	return send[models.SubscriptionSettings](c)
+	return send[models.SubscriptionSettings](s.client.call(ctx, subscriptionsGetSettings, opts))
 }
 
 // PatchSettings changes the settings of the account for usage products. Fields
 // that are left out stay as they are.
 //   - API: PATCH /subscriptions/settings, asynchronous
 func (s *SubscriptionsService) PatchSettings(ctx context.Context, body models.SubscriptionSettingsPatch, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, subscriptionsPatchSettings, opts)
-	c.json(&body)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, subscriptionsPatchSettings, opts).with(&body))
 }

@@ -69,8 +69,7 @@ type RecentInvoiceListOptions struct {
 // Deprecated: Use AllAccountInvoices with SubscriptionID.
 //   - API: GET /subscriptions/{subscriptionId}/invoices
 func (s *SubscriptionsService) ListInvoices(ctx context.Context, subscriptionID string, options RecentInvoiceListOptions, opts ...CallOption) (*Page[models.SubscriptionInvoice], error) {
-	c := s.client.call(ctx, subscriptionsListInvoices, opts)
-	c.id("subscriptionId", subscriptionID)
+	c := s.client.call(ctx, subscriptionsListInvoices, opts).at(subscriptionID)
 	c.check("limit", badLimit(options.Limit))
 	if options.Limit > 0 {
 		c.param("limit", strconv.Itoa(options.Limit))
@@ -83,9 +82,7 @@ func (s *SubscriptionsService) ListInvoices(ctx context.Context, subscriptionID 
 // ErrNotFound).
 //   - API: GET /subscriptions/invoices/{invoiceId}/url
 func (s *SubscriptionsService) GetInvoiceURL(ctx context.Context, invoiceID string, opts ...CallOption) (*models.SubscriptionInvoiceURL, error) {
-	c := s.client.call(ctx, subscriptionsGetInvoiceURL, opts)
-	c.id("invoiceId", invoiceID)
-	return send[models.SubscriptionInvoiceURL](c)
+	return send[models.SubscriptionInvoiceURL](s.client.call(ctx, subscriptionsGetInvoiceURL, opts).at(invoiceID))
 }
 
 const mediaPDF = "application/pdf"
@@ -100,8 +97,7 @@ var ErrNotPDF = errors.New("the answer is no PDF")
 // no PDF (404, ErrNotFound).
 //   - API: GET /subscriptions/invoices/{invoiceId}/download
 func (s *SubscriptionsService) DownloadInvoice(ctx context.Context, invoiceID string, w io.Writer, opts ...CallOption) (n int64, err error) {
-	c := s.client.call(ctx, subscriptionsDownloadInvoice, opts)
-	c.id("invoiceId", invoiceID)
+	c := s.client.call(ctx, subscriptionsDownloadInvoice, opts).at(invoiceID)
 	c.check("w", reasonIf(w == nil, "must not be nil"))
 	c.accept = mediaPDF + ", application/problem+json"
 	err = c.do(func(r result) error {

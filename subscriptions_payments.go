@@ -48,9 +48,7 @@ func (s *SubscriptionsService) AllAccountPaymentMethods(ctx context.Context, opt
 // *AmbiguousWriteError, look for the method with AllAccountPaymentMethods.
 //   - API: POST /subscriptions/paymentmethods, asynchronous
 func (s *SubscriptionsService) AddAccountPaymentMethod(ctx context.Context, body models.PaymentMethodAdd, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, subscriptionsAddAccountPaymentMethod, opts)
-	c.json(&body)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, subscriptionsAddAccountPaymentMethod, opts).with(&body))
 }
 
 // PaymentMethodListOptions choose the page of a list of payment methods of a
@@ -77,20 +75,14 @@ func (s *SubscriptionsService) AllPaymentMethods(ctx context.Context, subscripti
 // AllPaymentMethods.
 //   - API: POST /subscriptions/{subscriptionId}/paymentmethods, asynchronous
 func (s *SubscriptionsService) AddPaymentMethod(ctx context.Context, subscriptionID string, body models.PaymentMethodAdd, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, subscriptionsAddPaymentMethod, opts)
-	c.id("subscriptionId", subscriptionID)
-	c.json(&body)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, subscriptionsAddPaymentMethod, opts).at(subscriptionID).with(&body))
 }
 
 // SetDefaultPaymentMethod chooses the payment method of a subscription. A body
 // without an id clears it, which a usage subscription refuses.
 //   - API: PUT /subscriptions/{subscriptionId}/paymentmethods, asynchronous
 func (s *SubscriptionsService) SetDefaultPaymentMethod(ctx context.Context, subscriptionID string, body models.PaymentMethodDefault, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, subscriptionsSetDefaultPaymentMethod, opts)
-	c.id("subscriptionId", subscriptionID)
-	c.json(&body)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, subscriptionsSetDefaultPaymentMethod, opts).at(subscriptionID).with(&body))
 }
 
 // RemovePaymentMethod takes a payment method off a subscription. Without a new
@@ -98,9 +90,5 @@ func (s *SubscriptionsService) SetDefaultPaymentMethod(ctx context.Context, subs
 //   - API: DELETE /subscriptions/{subscriptionId}/paymentmethods/{id},
 //     asynchronous
 func (s *SubscriptionsService) RemovePaymentMethod(ctx context.Context, subscriptionID, id string, body models.PaymentMethodRemove, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, subscriptionsRemovePaymentMethod, opts)
-	c.id("subscriptionId", subscriptionID)
-	c.id("id", id)
-	c.json(&body)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, subscriptionsRemovePaymentMethod, opts).at(subscriptionID, id).with(&body))
 }

@@ -72,9 +72,7 @@ func (s *TasksService) All(ctx context.Context, options TaskListOptions, opts ..
 // Create adds a task. StaffID of the body sets who makes the change.
 //   - API: POST /tasks, asynchronous
 func (s *TasksService) Create(ctx context.Context, task models.TaskWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, tasksCreate, opts)
-	c.json(&task)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, tasksCreate, opts).with(&task))
 }
 
 // FindCreated returns the tasks that changed since a time and may be the one
@@ -95,27 +93,20 @@ func isTask(t *models.Task, w *models.TaskWrite) bool {
 // Get returns a task.
 //   - API: GET /tasks/{id}
 func (s *TasksService) Get(ctx context.Context, id string, opts ...CallOption) (*models.Task, error) {
-	c := s.client.call(ctx, tasksGet, opts)
-	c.id("id", id)
-	return send[models.Task](c)
+	return send[models.Task](s.client.call(ctx, tasksGet, opts).at(id))
 }
 
 // Update replaces a task: the service clears what the body leaves out. A task
 // that is completed without a day of completion gets the present day.
 //   - API: PUT /tasks/{id}, asynchronous
 func (s *TasksService) Update(ctx context.Context, id string, task models.TaskWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, tasksUpdate, opts)
-	c.id("id", id)
-	c.json(&task)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, tasksUpdate, opts).at(id).with(&task))
 }
 
 // Delete deletes a task. It stays visible; see [models.Task.IsDeleted].
 //   - API: DELETE /tasks/{id}, asynchronous
 func (s *TasksService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, tasksDelete, opts)
-	c.id("id", id)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, tasksDelete, opts).at(id))
 }
 
 // SubtaskListOptions is empty: the service has no options for this list.
@@ -124,47 +115,32 @@ type SubtaskListOptions struct{}
 // ListSubtasks returns the subtasks of a task. The service does not page them.
 //   - API: GET /tasks/{taskId}/subtasks
 func (s *TasksService) ListSubtasks(ctx context.Context, taskID string, options SubtaskListOptions, opts ...CallOption) (*Page[models.Subtask], error) {
-	c := s.client.call(ctx, tasksListSubtasks, opts)
-	c.id("taskId", taskID)
-	return listUnpaged[models.Subtask](c, noOptions(options))
+	return listUnpaged[models.Subtask](s.client.call(ctx, tasksListSubtasks, opts).at(taskID), noOptions(options))
 }
 
 // CreateSubtask adds a subtask to a task.
 //   - API: POST /tasks/{taskId}/subtasks, asynchronous
 func (s *TasksService) CreateSubtask(ctx context.Context, taskID string, subtask models.SubtaskWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, tasksCreateSubtask, opts)
-	c.id("taskId", taskID)
-	c.json(&subtask)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, tasksCreateSubtask, opts).at(taskID).with(&subtask))
 }
 
 // GetSubtask returns a subtask of a task.
 //   - API: GET /tasks/{taskId}/subtasks/{id}
 func (s *TasksService) GetSubtask(ctx context.Context, taskID, id string, opts ...CallOption) (*models.Subtask, error) {
-	c := s.client.call(ctx, tasksGetSubtask, opts)
-	c.id("taskId", taskID)
-	c.id("id", id)
-	return send[models.Subtask](c)
+	return send[models.Subtask](s.client.call(ctx, tasksGetSubtask, opts).at(taskID, id))
 }
 
 // UpdateSubtask replaces a subtask: the service clears what the body leaves
 // out.
 //   - API: PUT /tasks/{taskId}/subtasks/{id}, asynchronous
 func (s *TasksService) UpdateSubtask(ctx context.Context, taskID, id string, subtask models.SubtaskWrite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, tasksUpdateSubtask, opts)
-	c.id("taskId", taskID)
-	c.id("id", id)
-	c.json(&subtask)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, tasksUpdateSubtask, opts).at(taskID, id).with(&subtask))
 }
 
 // DeleteSubtask deletes a subtask.
 //   - API: DELETE /tasks/{taskId}/subtasks/{id}, asynchronous
 func (s *TasksService) DeleteSubtask(ctx context.Context, taskID, id string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, tasksDeleteSubtask, opts)
-	c.id("taskId", taskID)
-	c.id("id", id)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, tasksDeleteSubtask, opts).at(taskID, id))
 }
 
 // TaskDocumentListOptions is empty: the service has no options for this list.
@@ -174,36 +150,25 @@ type TaskDocumentListOptions struct{}
 // not page them.
 //   - API: GET /tasks/{taskId}/documents
 func (s *TasksService) ListDocuments(ctx context.Context, taskID string, options TaskDocumentListOptions, opts ...CallOption) (*Page[models.TaskDocument], error) {
-	c := s.client.call(ctx, tasksListDocuments, opts)
-	c.id("taskId", taskID)
-	return listUnpaged[models.TaskDocument](c, noOptions(options))
+	return listUnpaged[models.TaskDocument](s.client.call(ctx, tasksListDocuments, opts).at(taskID), noOptions(options))
 }
 
 // AddDocument ties a file or a memo to a task. Forms cannot be tied yet.
 //   - API: POST /tasks/{taskId}/documents, asynchronous
 func (s *TasksService) AddDocument(ctx context.Context, taskID string, document models.TaskDocumentCreate, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, tasksAddDocument, opts)
-	c.id("taskId", taskID)
-	c.json(&document)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, tasksAddDocument, opts).at(taskID).with(&document))
 }
 
 // GetDocument returns a document of a task.
 //   - API: GET /tasks/{taskId}/documents/{id}
 func (s *TasksService) GetDocument(ctx context.Context, taskID, id string, opts ...CallOption) (*models.TaskDocument, error) {
-	c := s.client.call(ctx, tasksGetDocument, opts)
-	c.id("taskId", taskID)
-	c.id("id", id)
-	return send[models.TaskDocument](c)
+	return send[models.TaskDocument](s.client.call(ctx, tasksGetDocument, opts).at(taskID, id))
 }
 
 // RemoveDocument unties a document from a task; the file or memo stays.
 //   - API: DELETE /tasks/{taskId}/documents/{id}, asynchronous
 func (s *TasksService) RemoveDocument(ctx context.Context, taskID, id string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, tasksRemoveDocument, opts)
-	c.id("taskId", taskID)
-	c.id("id", id)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, tasksRemoveDocument, opts).at(taskID, id))
 }
 
 // Modify reads a task, calls change with a body that would leave it unchanged,

@@ -27,18 +27,14 @@ type UsersService service
 // Get returns a user.
 //   - API: GET /users/{id}
 func (s *UsersService) Get(ctx context.Context, id string, opts ...CallOption) (*models.User, error) {
-	c := s.client.call(ctx, usersGet, opts)
-	c.id("id", id)
-	return send[models.User](c)
+	return send[models.User](s.client.call(ctx, usersGet, opts).at(id))
 }
 
 // Delete removes a user from the account. The user loses access, and the staff
 // member of the user becomes a former one.
 //   - API: DELETE /users/{id}, asynchronous
 func (s *UsersService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, usersDelete, opts)
-	c.id("id", id)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, usersDelete, opts).at(id))
 }
 
 // Create adds a user. Without a password the service makes one and sends it by
@@ -46,9 +42,7 @@ func (s *UsersService) Delete(ctx context.Context, id string, opts ...CallOption
 // ties it to a staff member.
 //   - API: POST /users, asynchronous
 func (s *UsersService) Create(ctx context.Context, user models.UserCreate, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, usersCreate, opts)
-	c.json(&user)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, usersCreate, opts).with(&user))
 }
 
 // Invite sends a temporary password to a user by e-mail; each call sends one.
@@ -56,8 +50,5 @@ func (s *UsersService) Create(ctx context.Context, user models.UserCreate, opts 
 // alone.
 //   - API: POST /users/{id}/invite, asynchronous
 func (s *UsersService) Invite(ctx context.Context, id string, invitation models.UserInvite, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, usersInvite, opts)
-	c.id("id", id)
-	c.json(&invitation)
-	return send[models.Link](c)
+	return send[models.Link](s.client.call(ctx, usersInvite, opts).at(id).with(&invitation))
 }

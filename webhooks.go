@@ -61,9 +61,7 @@ func (s *WebhooksService) All(ctx context.Context, options WebhookSubscriptionLi
 // Get returns a webhook subscription.
 //   - API: GET /webhooks/{id}
 func (s *WebhooksService) Get(ctx context.Context, id string, opts ...CallOption) (*models.WebhookSubscription, error) {
-	c := s.client.call(ctx, webhooksGet, opts)
-	c.id("id", id)
-	return send[models.WebhookSubscription](c)
+	return send[models.WebhookSubscription](s.client.call(ctx, webhooksGet, opts).at(id))
 }
 
 // Create subscribes an address to event types. List the existing subscriptions
@@ -71,28 +69,21 @@ func (s *WebhooksService) Get(ctx context.Context, id string, opts ...CallOption
 // subscribe to system event types only. The key is shown only in this answer.
 //   - API: POST /webhooks
 func (s *WebhooksService) Create(ctx context.Context, subscription models.WebhookSubscriptionWrite, opts ...CallOption) (*models.WebhookSubscription, error) {
-	c := s.client.call(ctx, webhooksCreate, opts)
-	c.json(&subscription)
-	return send[models.WebhookSubscription](c)
+	return send[models.WebhookSubscription](s.client.call(ctx, webhooksCreate, opts).with(&subscription))
 }
 
 // Update replaces a subscription. The key must be a value or null, because the
 // service does not document the effect of omitting it.
 //   - API: PUT /webhooks/{id}
 func (s *WebhooksService) Update(ctx context.Context, id string, subscription models.WebhookSubscriptionWrite, opts ...CallOption) (*models.WebhookSubscription, error) {
-	c := s.client.call(ctx, webhooksUpdate, opts)
-	c.id("id", id)
-	c.json(&subscription)
-	return send[models.WebhookSubscription](c)
+	return send[models.WebhookSubscription](s.client.call(ctx, webhooksUpdate, opts).at(id).with(&subscription))
 }
 
 // Delete removes a subscription. No more notifications are sent for it. The
 // link may be zero: whether the answer has one is not documented.
 //   - API: DELETE /webhooks/{id}
 func (s *WebhooksService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, webhooksDelete, opts)
-	c.id("id", id)
-	return sendLink(c)
+	return sendLink(s.client.call(ctx, webhooksDelete, opts).at(id))
 }
 
 // Notify sends a test notification to the address of a subscription. Its type
@@ -102,9 +93,7 @@ func (s *WebhooksService) Delete(ctx context.Context, id string, opts ...CallOpt
 // not documented.
 //   - API: POST /webhooks/{id}/notify
 func (s *WebhooksService) Notify(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, webhooksNotify, opts)
-	c.id("id", id)
-	return sendLink(c)
+	return sendLink(s.client.call(ctx, webhooksNotify, opts).at(id))
 }
 
 // Modify reads a webhook subscription, calls change with a body that would
