@@ -3,7 +3,9 @@
 //
 //	go run ./examples/correct-fees [-write] [list.csv] >>changes.csv
 //
-// A line of the list is: id of the matter, id of the fee, rate in dollars.
+// The list is a CSV file, as a spreadsheet saves it. Its first line names the
+// columns matterId, feeId and rate (in dollars, with a decimal point); without
+// that line they are in this order.
 // Without -write nothing is changed, and the output shows the planned changes.
 // Without a list the program creates fees in the embedded service.
 //
@@ -15,7 +17,6 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"flag"
 	"fmt"
@@ -28,6 +29,7 @@ import (
 	"time"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/csvfile"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/once"
 	"github.com/practicesdk/practice-go/practicetest"
@@ -53,7 +55,7 @@ type correction struct {
 	stop  context.CancelCauseFunc // ends the run when the output cannot be written
 
 	mu  sync.Mutex
-	out *csv.Writer
+	out *csvfile.Writer
 }
 
 // all corrects the fees. It waits for several fees at a time.
@@ -115,8 +117,7 @@ func (c *correction) note(f fee, before models.Decimal, result string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	err := c.out.Write([]string{f.matterID, f.id, before.String(), f.rate.String(), plain(result)})
-	c.out.Flush()
-	if err = errors.Join(err, c.out.Error()); err != nil {
+	if err != nil {
 		c.stop(err)
 	}
 	return err
@@ -143,7 +144,7 @@ func run(ctx context.Context, list string, write bool) error {
 }
 
 func newCorrection(client *practice.Client, write bool, out io.Writer) *correction {
-	return &correction{fees: client.Fees, write: write, out: csv.NewWriter(out)}
+	return &correction{fees: client.Fees, write: write, out: csvfile.NewWriter(out, csvfile.Plain)}
 }
 
 // fee is a line of the list.
@@ -159,20 +160,30 @@ func load(name string) (fees []fee, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	lines := csv.NewReader(file)
-	lines.FieldsPerRecord = 3
-	all, err := lines.ReadAll()
+	rows, err := csvfile.Read(file, []string{"matterId", "feeId", "rate"}, csvfile.ReadOptions{OptionalHeader: true})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	for i, line := range all {
-		rate, err := models.ParseDecimal(line[2])
-		if err != nil {
-			return nil, fmt.Errorf("%s: record %d: %w", name, i+1, err)
+	for _, row := range rows {
+		matterID, noMatter := csvfile.Parse(row, "matterId", csvfile.Text)
+		id, noID := csvfile.Parse(row, "feeId", csvfile.Text)
+		rate, noRate := csvfile.Parse(row, "rate", parseRate)
+		if err := errors.Join(noMatter, noID, noRate); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		fees = append(fees, fee{line[0], line[1], rate})
+		fees = append(fees, fee{matterID, id, rate})
 	}
 	return fees, nil
+}
+
+// parseRate parses an amount in dollars. It refuses fractions of a cent,
+// because 1.234 may be more than a thousand elsewhere.
+func parseRate(text string) (models.Decimal, error) {
+	rate, err := models.ParseDecimal(text)
+	if err == nil && !rate.Equal(rate.Round(2)) {
+		err = errors.New("an amount has at most two decimals")
+	}
+	return rate, err
 }
 
 // keyed yields the fees of a list by key. It fails for a duplicate fee.

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"errors"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/practicesdk/practice-go/csvfile"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -28,10 +28,11 @@ func corrected(t *testing.T, server *practicetest.Server, write bool, fees []fee
 	t.Helper()
 	var out bytes.Buffer
 	err = newCorrection(server.Client(t), write, &out).all(t.Context(), fees)
-	lines, bad := csv.NewReader(&out).ReadAll()
+	rows, bad := csvfile.Read(&out, []string{"matter", "fee", "before", "rate", "result"}, csvfile.ReadOptions{OptionalHeader: true})
 	require.NoError(t, bad)
-	for _, line := range lines {
-		results = append(results, line[4])
+	for _, row := range rows {
+		result, _ := row.Cell("result")
+		results = append(results, result)
 	}
 	slices.Sort(results)
 	return results, err
@@ -136,7 +137,7 @@ func TestAnOutputThatBreaksEndsTheRun(t *testing.T) {
 
 func TestAListIsReadWholeOrNotAtAll(t *testing.T) {
 	t.Parallel()
-	for text, lines := range map[string]int{"m,f,385.50\n": 1, "m,f,385.50\nm,f,12 dollars\n": 0, "m,f,385.50\nm,f\n": 0} {
+	for text, lines := range map[string]int{"m,f,385.50\n": 1, "\ufeffmatterid;feeid;rate\r\nm;f;385.50\r\n": 1, "m,f,385.50\nm,f,12 dollars\n": 0, "m,f,385.50\nm,f\n": 0, "m;f;385,50\n": 0} {
 		list := filepath.Join(t.TempDir(), "list.csv")
 		require.NoError(t, os.WriteFile(list, []byte(text), 0o600))
 		fees, err := load(list)

@@ -3,9 +3,11 @@
 //
 //	go run ./examples/import-time [-again] [entries.csv]
 //
-// A line of the list is: id of the entry, id of the matter, day, minutes, rate
-// in dollars an hour, text. The id is unique and becomes part of the text of
-// the fee, so that the program can find the fee if a response was lost.
+// The list is a CSV file, as a spreadsheet saves it. Its first line names the
+// columns id, matterId, date (YYYY-MM-DD), minutes, rate (dollars an hour, with
+// a decimal point) and text; without that line they are in this order. The id
+// is unique and becomes part of the text of the fee, so that the program can
+// find the fee if a response was lost.
 //
 // A journal beside the list records each request and its result, so that the
 // same command continues after an interruption. An entry whose fee cannot be
@@ -16,7 +18,6 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"flag"
 	"fmt"
@@ -29,6 +30,7 @@ import (
 	"time"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/csvfile"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/once"
 	"github.com/practicesdk/practice-go/practicetest"
@@ -164,22 +166,33 @@ func load(name string) (entries []entry, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	lines := csv.NewReader(file)
-	lines.FieldsPerRecord = 6
-	all, err := lines.ReadAll()
+	rows, err := csvfile.Read(file, []string{"id", "matterId", "date", "minutes", "rate", "text"}, csvfile.ReadOptions{OptionalHeader: true})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	for i, line := range all {
-		day, noDay := models.ParseDate(line[2])
-		minutes, noMinutes := strconv.Atoi(line[3])
-		rate, noRate := models.ParseDecimal(line[4])
-		if err := errors.Join(noDay, noMinutes, noRate); err != nil {
-			return nil, fmt.Errorf("%s: record %d: %w", name, i+1, err)
+	for _, row := range rows {
+		id, noID := csvfile.Parse(row, "id", csvfile.Text)
+		matterID, noMatter := csvfile.Parse(row, "matterId", csvfile.Text)
+		day, noDay := csvfile.Parse(row, "date", models.ParseDate)
+		minutes, noMinutes := csvfile.Parse(row, "minutes", strconv.Atoi)
+		rate, noRate := csvfile.Parse(row, "rate", parseRate)
+		text, noText := csvfile.Parse(row, "text", csvfile.Text)
+		if err := errors.Join(noID, noMatter, noDay, noMinutes, noRate, noText); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		entries = append(entries, newEntry(line[0], line[1], line[5], day, minutes, rate))
+		entries = append(entries, newEntry(id, matterID, text, day, minutes, rate))
 	}
 	return entries, nil
+}
+
+// parseRate parses an amount in dollars. It refuses fractions of a cent,
+// because 1.234 may be more than a thousand elsewhere.
+func parseRate(text string) (models.Decimal, error) {
+	rate, err := models.ParseDecimal(text)
+	if err == nil && !rate.Equal(rate.Round(2)) {
+		err = errors.New("an amount has at most two decimals")
+	}
+	return rate, err
 }
 
 // makeUp returns entries for the embedded service, which loses the responses to

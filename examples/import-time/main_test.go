@@ -108,22 +108,43 @@ func TestAnEntryThatIsRefusedHindersNoOther(t *testing.T) {
 	assertEachOnce(t, server, 2)
 }
 
+// loaded writes a list to a file and loads it.
+func loaded(t *testing.T, text string) ([]entry, error) {
+	t.Helper()
+	list := filepath.Join(t.TempDir(), "entries.csv")
+	require.NoError(t, os.WriteFile(list, []byte(text), 0o600))
+	return load(list)
+}
+
 func TestAListIsReadWholeOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	const good = "T-1,m,2026-03-02,12,385.50,\"Advice, by phone\"\n"
 	for name, more := range map[string]string{
-		"": "", "an amount that is none": "a,m,2026-03-02,1,12 dollars,x\n", "a day that is none": "a,m,2 March,1,12,x\n",
-		"half a minute": "a,m,2026-03-02,0.5,12,x\n", "a line that is too short": "a,m\n",
+		"an amount that is none": "a,m,2026-03-02,1,12 dollars,x\n", "an amount with a decimal comma": "a,m,2026-03-02,1,\"385,50\",x\n",
+		"an amount with three decimals": "a,m,2026-03-02,1,1.234,x\n", "a day that is none": "a,m,2 March,1,12,x\n", "a day of another order": "a,m,02.03.2026,1,12,x\n",
+		"half a minute": "a,m,2026-03-02,0.5,12,x\n", "a line that is too short": "a,m\n", "an entry without an id": " ,m,2026-03-02,1,12,x\n",
+		"another encoding": "a,m,2026-03-02,1,12,\xc4rger\n",
 	} {
-		list := filepath.Join(t.TempDir(), "entries.csv")
-		require.NoError(t, os.WriteFile(list, []byte(good+more), 0o600))
-		entries, err := load(list)
-		if name == "" {
-			require.NoError(t, err)
-			assert.Equal(t, "Advice, by phone", entries[0].fee.Subject)
-			continue
-		}
+		entries, err := loaded(t, good+more)
 		require.Error(t, err, name)
+		assert.Contains(t, err.Error(), "line 2", name)
 		assert.Empty(t, entries, name)
+	}
+}
+
+// A spreadsheet saves a list again, with a mark, a header and its own
+// separator. Its entries are those of before, so that none is billed again.
+func TestAListThatIsSavedAgainHasTheSameEntries(t *testing.T) {
+	t.Parallel()
+	want, err := loaded(t, "T-1,m,2026-03-02,12,385.50,\"Advice, by phone\"\nT-2,m,2026-03-03,6,-5,Öl\n")
+	require.NoError(t, err)
+	require.Len(t, want, 2)
+	for _, again := range []string{
+		"\ufeffT-1,m,2026-03-02,12,385.50,\"Advice, by phone\"\r\nT-2,m,2026-03-03,6,-5,Öl\r\n",
+		"\ufeffid;matterId;date;minutes;rate;text\r\nT-1;m;2026-03-02;12;385.50;Advice, by phone\r\nT-2;m;2026-03-03;6;-5;Öl\r\n;;;;;\r\n",
+	} {
+		entries, err := loaded(t, again)
+		require.NoError(t, err)
+		assert.Equal(t, want, entries)
 	}
 }

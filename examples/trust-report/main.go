@@ -9,7 +9,6 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"log"
@@ -17,6 +16,7 @@ import (
 	"strings"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/csvfile"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -134,16 +134,20 @@ func (r *report) print() {
 	}
 }
 
-// save writes all columns to a CSV file.
+// save writes all columns to a CSV file, which a spreadsheet opens without
+// executing a cell.
 func (r *report) save(name string) (err error) {
 	file, err := os.Create(name) //nolint:gosec // it is named on the command line
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	rows := [][]string{{"account", "matter", "title", "clients", "balance", "protected", "available"}}
+	out := csvfile.NewWriter(file, csvfile.Excel)
+	if err := out.Write([]string{"account", "matter", "title", "clients", "balance", "protected", "available"}); err != nil {
+		return err
+	}
 	for _, l := range r.lines {
-		row := []string{cell(l.account), cell(l.number), cell(l.title), cell(l.clients)}
+		row := []string{plain(l.account), plain(l.number), plain(l.title), plain(l.clients)}
 		for _, amount := range []models.Decimal{l.balance, l.protected, l.available} {
 			text := ""
 			if amount.IsPresent() {
@@ -151,15 +155,9 @@ func (r *report) save(name string) (err error) {
 			}
 			row = append(row, text)
 		}
-		rows = append(rows, row)
+		if err := out.Write(row); err != nil {
+			return err
+		}
 	}
-	return csv.NewWriter(file).WriteAll(rows)
-}
-
-// cell prevents a spreadsheet from evaluating a text as a formula.
-func cell(text string) string {
-	if text = plain(text); text != "" && strings.ContainsAny(text[:1], "=+-@") {
-		return "'" + text
-	}
-	return text
+	return nil
 }

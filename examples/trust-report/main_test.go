@@ -104,5 +104,5 @@ func TestATextOfTheServiceIsNoFormulaAndSteersNoTerminal(t *testing.T) {
 	require.NoError(t, r.save(file))
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
-	assert.Equal(t, "account,matter,title,clients,balance,protected,available\n'=1+1,'-2,'@x,[2J,-3.00,,\n", string(text))
+	assert.Equal(t, "\ufeffaccount,matter,title,clients,balance,protected,available\n'=1+1,-2,'@x,[2J,-3.00,,\n", string(text))
 }

@@ -71,7 +71,7 @@ func TestThePageOnErrorsNamesEveryError(t *testing.T) {
 	}
 	for title, packages := range map[string][]string{
 		"practice": {"."}, "auth": {"auth"}, "once": {"once"}, "mirror": {"mirror"},
-		"webhook": {"webhook", "webhook/fetch", "webhook/subscribe"}, "models and requestid": {"models", "requestid"},
+		"webhook": {"webhook", "webhook/fetch", "webhook/subscribe"}, "models, csvfile and requestid": {"models", "csvfile", "requestid"},
 	} {
 		var want []string
 		for _, dir := range packages {
@@ -89,7 +89,7 @@ func TestThePageOnErrorsNamesEveryError(t *testing.T) {
 			assert.Contains(t, named, name, "docs/errors.md, section %q", title)
 		}
 		for _, name := range named {
-			assert.True(t, slices.Contains(want, name) || name == "oncesql" || name == "fetch" || name == "subscribe" || name == "requestid",
+			assert.True(t, slices.Contains(want, name) || name == "oncesql" || name == "fetch" || name == "subscribe" || name == "requestid" || name == "csvfile",
 				"docs/errors.md, section %q: there is no %s", title, name)
 		}
 	}

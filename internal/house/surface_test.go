@@ -17,7 +17,7 @@ import (
 )
 
 // libraryPackages lists the directories of the packages that programs import.
-var libraryPackages = []string{".", "auth", "mirror", "models", "once", "once/oncesql", "requestid", "webhook", "webhook/fetch", "webhook/subscribe", "webhook/webhooktest", "practicetest"}
+var libraryPackages = []string{".", "auth", "csvfile", "mirror", "models", "once", "once/oncesql", "requestid", "webhook", "webhook/fetch", "webhook/subscribe", "webhook/webhooktest", "practicetest"}
 
 // sourcesOf returns the parsed files of a package without tests, by path.
 func sourcesOf(t *testing.T, dir string) map[string]*ast.File {

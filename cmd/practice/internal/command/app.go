@@ -28,7 +28,7 @@ type app struct {
 	sandbox, profile string
 	format           string
 	columns          []string
-	jq, sum          string
+	jq, sum, csv     string
 	debug            string
 	quiet            bool
 	yes, dryRun      bool
@@ -52,6 +52,7 @@ func (a *app) command() *cobra.Command {
 	flags.Lookup("sandbox").NoOptDefVal = inMemory
 	flags.StringVar(&a.profile, "profile", "", "profile of practice login to work with, else PRACTICE_PROFILE")
 	flags.StringVarP(&a.format, "output", "o", "", "table, json, jsonl or csv; a table on a terminal, else json")
+	flags.StringVar(&a.csv, "csv", csvPlain, "form of CSV: plain, or excel with a byte order mark")
 	flags.StringSliceVar(&a.columns, "columns", nil, "members to show in a table or CSV, such as title,staff.id")
 	flags.StringVar(&a.jq, "jq", "", "pass each record through a jq filter; its arithmetic is that of floating point")
 	flags.StringVar(&a.sum, "sum", "", "add up a member of the records, exactly")

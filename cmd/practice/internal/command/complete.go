@@ -28,6 +28,7 @@ func completeWith(c *cobra.Command, flag string, complete cobra.CompletionFunc) 
 // completeFlags completes the flags of every command.
 func (a *app) completeFlags(root *cobra.Command) {
 	completeWith(root, "output", words(formatTable, formatJSON, formatLines, formatCSV))
+	completeWith(root, "csv", words(csvPlain, csvExcel))
 	completeWith(root, "debug", words(debugRequests, debugBodies))
 	completeWith(root, "profile", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return a.profileNames(), cobra.ShellCompDirectiveNoFileComp

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/csvfile"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -94,7 +96,8 @@ func keepsTheValue(t *testing.T, format, text, out string) {
 // executes reports whether a spreadsheet may treat a cell as a formula.
 func executes(cell string) bool {
 	cell = strings.TrimLeft(cell, " \t\r\n")
-	return cell != "" && strings.ContainsRune("=+-@＝＋－＠", []rune(cell)[0]) && !json.Valid([]byte(cell))
+	return cell != "" && strings.ContainsRune("=+-@＝＋－＠", []rune(cell)[0]) &&
+		!regexp.MustCompile(`^[+-]?[0-9.,]+([eE][+-]?[0-9]+)?\s*$`).MatchString(cell)
 }
 
 func FuzzCellsOfCSV(f *testing.F) {
@@ -199,4 +202,24 @@ func TestACreateWithoutAnAnswerNamesTheCommandThatLooks(t *testing.T) {
 			assert.Contains(t, machine.err, `"exitCode":5`)
 		})
 	}
+}
+
+// TestTheStylesOfCSVDifferByTheMark prints a list for programs and for
+// spreadsheets. The package of the library reads both.
+func TestTheStylesOfCSVDifferByTheMark(t *testing.T) {
+	for style, begin := range map[string]string{"": "", csvPlain: "", csvExcel: "\ufeff"} {
+		var out bytes.Buffer
+		a := &app{Streams: Streams{Out: &out, Err: &out}, env: func(string) string { return "" }, format: formatCSV, csv: style, columns: []string{"id", "title"}}
+		p, err := a.printer()
+		require.NoError(t, err)
+		require.NoError(t, p.record(json.RawMessage(`{"id":"1","title":"=1+1; \"Öl\""}`)))
+		require.NoError(t, p.end(nil))
+		assert.Equal(t, begin+"id,title\n1,\"'=1+1; \"\"Öl\"\"\"\n", out.String())
+		rows, err := csvfile.Read(&out, []string{"title"}, csvfile.ReadOptions{})
+		require.NoError(t, err)
+		title, _ := rows[0].Cell("title")
+		assert.Equal(t, `=1+1; "Öl"`, title)
+	}
+	_, err := (&app{format: formatCSV, csv: "lotus"}).printer()
+	require.EqualError(t, err, `--csv: "lotus" is none of plain, excel`)
 }

@@ -2,7 +2,6 @@ package command
 
 import (
 	"bufio"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,11 +10,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/itchyny/gojq"
 	"golang.org/x/term"
 
+	"github.com/practicesdk/practice-go/csvfile"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -26,6 +25,15 @@ const (
 	formatLines = "jsonl"
 	formatCSV   = "csv"
 )
+
+// Values of --csv.
+const (
+	csvPlain = "plain"
+	csvExcel = "excel"
+)
+
+// csvStyles must not be modified.
+var csvStyles = map[string]csvfile.Style{"": csvfile.Plain, csvPlain: csvfile.Plain, csvExcel: csvfile.Excel}
 
 // outputBuffer is the size of the output buffer of a list in bytes.
 const outputBuffer = 64 << 10
@@ -40,7 +48,7 @@ type printer struct {
 	w      *bufio.Writer // buffers stdout
 	rows   [][]string    // rows of a table that are not printed yet
 	header []string
-	csv    *csv.Writer
+	csv    *csvfile.Writer
 	count  int
 	alone  bool // the response is a single record
 }
@@ -51,7 +59,11 @@ func (a *app) printer() (*printer, error) {
 		a.columns[i] = strings.TrimSpace(a.columns[i])
 	}
 	w := bufio.NewWriterSize(a.Out, outputBuffer)
-	p := &printer{app: a, format: a.format, sum: models.MustDecimal("0"), w: w, csv: csv.NewWriter(w)}
+	style, known := csvStyles[a.csv]
+	if !known {
+		return nil, misuse{fmt.Errorf("--csv: %q is none of %s, %s", a.csv, csvPlain, csvExcel)}
+	}
+	p := &printer{app: a, format: a.format, sum: models.MustDecimal("0"), w: w, csv: csvfile.NewWriter(w, style)}
 	if p.format == "" {
 		p.format = formatJSON
 		if isTerminal(a.Out) {
@@ -122,13 +134,11 @@ func (p *printer) print(value json.RawMessage) error {
 	case p.format == formatCSV:
 		p.chooseColumns(value, allColumns)
 		if p.count == 0 && p.header[0] != "" {
-			err = p.csv.Write(guarded(p.header))
+			err = p.csv.Write(shown(p.header))
 		}
 		if err == nil {
-			err = p.csv.Write(guarded(p.cells(value)))
+			err = p.csv.Write(shown(p.cells(value)))
 		}
-		p.csv.Flush()
-		err = errors.Join(err, p.csv.Error())
 	default:
 		p.chooseColumns(value, tableColumns)
 		p.rows = append(p.rows, p.cells(value))
@@ -277,17 +287,11 @@ func cellOf(value any, path string) string {
 	return string(encode(value))
 }
 
-// guarded makes control characters in cells visible, and prevents spreadsheets
-// from evaluating cells as formulas. Spreadsheets skip leading spaces and
-// accept full-width characters.
-func guarded(cells []string) []string {
+// shown returns cells with visible control characters.
+func shown(cells []string) []string {
 	safe := make([]string, len(cells))
 	for i, cell := range cells {
 		safe[i] = visible(strings.ReplaceAll(cell, "\r\n", "\n"), true)
-		begin, _ := utf8.DecodeRuneInString(strings.TrimSpace(safe[i]))
-		if strings.ContainsRune("=+-@＝＋－＠", begin) && !json.Valid([]byte(cell)) {
-			safe[i] = "'" + safe[i]
-		}
 	}
 	return safe
 }

@@ -164,12 +164,6 @@ func TestNamesOfCommandsAndFlags(t *testing.T) {
 	}
 }
 
-func TestCellsThatASpreadsheetWouldExecute(t *testing.T) {
-	t.Parallel()
-	assert.Equal(t, []string{"'=1+1", "'@x", "'-x", "'+x", "-10.50", "x=1", ""},
-		guarded([]string{"=1+1", "@x", "-x", "+x", "-10.50", "x=1", ""}))
-}
-
 func FuzzTextsAreVisible(f *testing.F) {
 	for _, seed := range []string{"a\x1b[31mb", "\u202eabc", "a\nb\tc", "\u0085", "plain", "\xff"} {
 		f.Add(seed)

@@ -1,0 +1,50 @@
+package csvfile
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// Causes of an Error, for errors.Is.
+var (
+	// ErrEncoding reports bytes that are neither UTF-8 nor UTF-16, as in a file
+	// that was saved with the code page of a system.
+	ErrEncoding = errors.New("this is neither UTF-8 nor UTF-16: choose UTF-8 when saving the file")
+	// ErrSeparator reports that several separators split the file into the
+	// columns, with different records.
+	ErrSeparator = errors.New("several separators fit: choose one")
+	// ErrColumns reports a first line that no separator splits into the
+	// columns, each of them once.
+	ErrColumns = errors.New("this line does not name the columns")
+)
+
+// Error reports the place in a file that cannot be read, or a cell that cannot
+// be written.
+type Error struct {
+	Line   int    // line of the file, from 1; 0 if it is not known
+	Column int    // character of the line, from 1; 0 for a cell
+	Name   string // column of the cell; empty if it is not one cell
+	Err    error  // the cause
+}
+
+// Error returns the place and the cause.
+func (e *Error) Error() string {
+	var place []string
+	if e.Line > 0 {
+		place = append(place, "line "+strconv.Itoa(e.Line))
+	}
+	if e.Column > 0 {
+		place = append(place, "column "+strconv.Itoa(e.Column))
+	}
+	if e.Name != "" {
+		place = append(place, e.Name)
+	}
+	if len(place) == 0 {
+		return e.Err.Error()
+	}
+	return strings.Join(place, ", ") + ": " + e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
