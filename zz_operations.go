@@ -2464,3 +2464,80 @@ var operationTable = [...]Operation{
 		},
 	},
 }
+
+// identities lists the path templates of reads of one record by the members
+// that identify it. It must not be modified.
+var identities = [...]identity{
+	{"id", []string{"/activitycodes/{id}", "/bankaccounts/{id}", "/bankaccounts/{id}/protected-balances/{protectionId}", "/bankaccounts/{bankAccountId}/transactions/{id}", "/contacts/{id}", "/matters/{matterId}/documents/files/{fileId}", "/events/{eventId}", "/matters/{matterId}/expenses/{id}", "/matters/{matterId}/fees/{id}", "/groups/{id}", "/intake/{matterId}/submissions/{submissionId}", "/matters/{matterId}/invoices/{invoiceId}", "/layouts/{id}", "/matters/{matterId}/layouts/{itemId}", "/matters/{matterId}/items/{id}", "/matters/{matterId}", "/mattertypes/{id}", "/matters/{matterId}/memos/{id}", "/notifications/{id}", "/plugins/{pluginId}", "/plugins/{pluginId}/subscriptions/{id}", "/matters/{matterId}/roles/{roleId}/relationships/{id}", "/matters/{matterId}/roles/{id}", "/staff/{id}", "/stagesets/{id}", "/stagesets/{stageSetId}/stages/{id}", "/subscriptions/{id}", "/subscriptions/{subscriptionId}/paymentmethods/{id}", "/subscriptions/promotions/{id}", "/subscriptions/addons/{id}", "/subscriptions/{subscriptionId}/charges/{id}", "/subscriptions/tiers/{id}", "/subscriptions/usages/{id}", "/tasks/{taskId}/subtasks/{id}", "/tasks/{taskId}/documents/{id}", "/tasks/{id}", "/webhooks/{id}"}},
+	{"id name", []string{"/referraltypes/{id}"}},
+	{"id staffId userId", []string{"/firmusers/{id}"}},
+	{"id userId", []string{"/users/{id}"}},
+	{"reference", []string{"/policies/{reference}"}},
+}
+
+// operationScopes lists the operations by the scopes that they need: each line
+// has scopes, then operations.
+const operationScopes = `
+activitycodes/read|GET /activitycodes|GET /activitycodes/{id}|
+activitycodes/write|POST /activitycodes|PUT /activitycodes/{id}|DELETE /activitycodes/{id}|
+archive/read|GET /matters/{matterId}/archive|
+archive/write|PUT /matters/{matterId}/archive|PATCH /matters/{matterId}/archive|
+bankaccounts/read|GET /bankaccounts|GET /bankaccounts/{id}|GET /bankaccounts/{id}/matter-balances|GET /bankaccounts/{id}/protected-balances/{protectionId}|GET /bankaccounts/{bankAccountId}/transactions|GET /bankaccounts/{bankAccountId}/transactions/{id}|
+bankaccounts/write|POST /bankaccounts/{id}/protect-funds|POST /bankaccounts/{id}/unprotect-funds/{protectionId}|POST /bankaccounts/{id}/requisitions|POST /bankaccounts/{bankAccountId}/transactions|
+billingconfiguration/read|GET /matters/{matterId}/billingconfiguration|
+billingconfiguration/write|PUT /matters/{matterId}/billingconfiguration|PATCH /matters/{matterId}/billingconfiguration|
+contacts/read|GET /contacts/{contactId}/relations|GET /contacts/{contactId}/relations/{relatedContactId}|GET /contacts/{id}/tags|GET /contacts|GET /contacts/{id}|
+contacts/write|POST /contacts/{contactId}/relations|PUT /contacts/{contactId}/relations/{relatedContactId}|DELETE /contacts/{contactId}/relations/{relatedContactId}|POST /contacts/{id}/tags|DELETE /contacts/{id}/tags|DELETE /contacts/{id}/tags/{tagId}|POST /contacts|PUT /contacts/{id}|DELETE /contacts/{id}|POST /contacts/batch|
+documents/read|GET /matters/{matterId}/documents/folders|GET /matters/{matterId}/documents/folders/{folderId}|GET /matters/{matterId}/documents/files|GET /matters/{matterId}/documents/files/{fileId}/upload|GET /matters/{matterId}/documents/files/{fileId}/download|GET /matters/{matterId}/documents/files/{fileId}|GET /matters/{matterId}/documents/files/{fileId}/history|GET /matters/{matterId}/documents/files/{fileId}/preview|GET /matters/{matterId}/documents/files/{fileId}/preview/{documentVersionId}|GET /matters/{matterId}/documents/folders/{folderId}/path|GET /matters/{matterId}/documents/folders/{folderId}/history|
+documents/write|POST /matters/{matterId}/documents/folders|PATCH /matters/{matterId}/documents/folders/{folderId}|PUT /matters/{matterId}/documents/folders/{folderId}|DELETE /matters/{matterId}/documents/folders/{folderId}|POST /matters/{matterId}/documents/files/{fileId}/preview|
+documents/write matters/write|POST /matters/{matterId}/documents/files|PUT /matters/{matterId}/documents/files/{fileId}|PATCH /matters/{matterId}/documents/files/{fileId}|DELETE /matters/{matterId}/documents/files/{fileId}|POST /matters/{matterId}/documents/files/bulk|
+events/read|GET /events|GET /events/{eventId}|GET /events/{eventId}/reminders|
+events/write|POST /events|PUT /events/{eventId}|DELETE /events/{eventId}|POST /events/{eventId}/reminders|PUT /events/{eventId}/reminders/{reminderId}|DELETE /events/{eventId}/reminders/{reminderId}|
+expenses/read|GET /matters/{matterId}/expenses/{id}|GET /matters/{matterId}/expenses|
+expenses/write|PUT /matters/{matterId}/expenses/{id}|PATCH /matters/{matterId}/expenses/{id}|DELETE /matters/{matterId}/expenses/{id}|POST /matters/{matterId}/expenses|
+fees/read|GET /matters/{matterId}/fees/{id}|GET /matters/{matterId}/fees|
+fees/write|PATCH /matters/{matterId}/fees/{id}|PUT /matters/{matterId}/fees/{id}|DELETE /matters/{matterId}/fees/{id}|POST /matters/{matterId}/fees|
+firm/read|GET /firm|
+firm/write|PUT /firm|POST /firm|
+firmusers/read|GET /firmusers|GET /firmusers/{id}|
+firmusers/write|PUT /firmusers/{id}|DELETE /firmusers/{id}|
+groups/read|GET /groups|GET /groups/{id}|
+groups/write|POST /groups|PUT /groups/{id}|DELETE /groups/{id}|
+invoices/read|GET /matters/{matterId}/invoices|GET /matters/{matterId}/invoices/{invoiceId}|GET /matters/{matterId}/invoices/{invoiceId}/download|
+items/read|GET /matters/{matterId}/items|GET /matters/{matterId}/items/{id}|
+layoutdesigns/read|GET /layouts|GET /layouts/{id}|
+layouts/read|GET /matters/{matterId}/layouts|GET /matters/{matterId}/layouts/{itemId}|GET /matters/{matterId}/layouts/{itemId}/contacts|
+layouts/write|POST /matters/{matterId}/layouts|PATCH /matters/{matterId}/layouts/{itemId}|DELETE /matters/{matterId}/layouts/{itemId}|POST /matters/{matterId}/layouts/{itemId}/contacts|DELETE /matters/{matterId}/layouts/{itemId}/contacts|
+matters/read|GET /matters|GET /matters/{matterId}|
+matters/write|POST /matters|PUT /matters/{matterId}|PATCH /matters/{matterId}|DELETE /matters/{matterId}|
+mattertypes/read|GET /mattertypes|GET /mattertypes/{id}|GET /mattertypes/categories|
+memos/read|GET /matters/{matterId}/memos|GET /matters/{matterId}/memos/{id}|
+memos/write|POST /matters/{matterId}/memos|PUT /matters/{matterId}/memos/{id}|DELETE /matters/{matterId}/memos/{id}|
+notifications/read|GET /notifications/{id}|
+notifications/write|POST /notifications|
+plugins/read|GET /plugins/{pluginId}|GET /plugins|GET /plugins/{pluginId}/subscriptions/{id}|GET /plugins/{pluginId}/subscriptions|
+plugins/write|PUT /plugins/{pluginId}|DELETE /plugins/{pluginId}|POST /plugins|POST /plugins/{pluginId}/url|DELETE /plugins/{pluginId}/subscriptions/{id}|POST /plugins/{pluginId}/subscriptions|
+policies/read|GET /policies/{reference}|
+policies/write|PUT /policies/{reference}|POST /policies|
+referraltypes/read|GET /referraltypes|GET /referraltypes/{id}|
+roles/read|GET /matters/{matterId}/roles/{roleId}/relationships|GET /matters/{matterId}/roles/{roleId}/relationships/{id}|GET /matters/{matterId}/roles|GET /matters/{matterId}/roles/{id}|
+roles/write|POST /matters/{matterId}/roles/{roleId}/relationships|PUT /matters/{matterId}/roles/{roleId}/relationships/{id}|DELETE /matters/{matterId}/roles/{roleId}/relationships/{id}|POST /matters/{matterId}/roles|PUT /matters/{matterId}/roles/{id}|DELETE /matters/{matterId}/roles/{id}|
+search/write|POST /search/files|
+staff/read|GET /staff/{id}|GET /staff|
+staff/write|DELETE /staff/{id}|PUT /staff/{id}|POST /staff|
+stages/read|GET /stages|GET /matters/{matterId}/stages|
+stagesets/read|GET /stagesets|GET /stagesets/{id}|GET /stagesets/{stageSetId}/stages/{id}|
+tasks/read|GET /tasks/{taskId}/subtasks/{id}|GET /tasks/{taskId}/subtasks|GET /tasks/{taskId}/documents|GET /tasks/{taskId}/documents/{id}|GET /tasks/{id}|GET /tasks|
+tasks/write|PUT /tasks/{taskId}/subtasks/{id}|DELETE /tasks/{taskId}/subtasks/{id}|POST /tasks/{taskId}/subtasks|POST /tasks/{taskId}/documents|DELETE /tasks/{taskId}/documents/{id}|PUT /tasks/{id}|DELETE /tasks/{id}|POST /tasks|
+users/read|GET /users/{id}|
+users/write|DELETE /users/{id}|POST /users|POST /users/{id}/invite|
+webhooks/read|GET /webhooks/types|GET /webhooks|GET /webhooks/{id}|
+webhooks/write|POST /webhooks|DELETE /webhooks/{id}|PUT /webhooks/{id}|POST /webhooks/{id}/notify|
+`
+
+// operationGrants are the operations that answer 403 to tokens of another
+// grant: on each line the operation, and what it needs.
+const operationGrants = `
+|POST /bankaccounts/{id}/requisitions|a user, by the token or by the header UserId
+|POST /users/{id}/invite|a token of the client credentials grant when id is 00000000-0000-0000-0000-000000000000
+`

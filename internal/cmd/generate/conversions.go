@@ -12,20 +12,12 @@ import (
 
 // clientFiles returns the generated files of the client.
 func clientFiles(document *description.Document) (map[string][]byte, error) {
-	files, err := scopes(document)
-	if err != nil {
-		return nil, err
-	}
 	converted, err := conversions(document)
 	if err != nil {
 		return nil, err
 	}
-	files["zz_conversions.go"] = converted
-	if files["zz_identities.go"], err = identities(document); err != nil {
-		return nil, err
-	}
-	files["zz_operations.go"], err = operationTable(document)
-	return files, err
+	table, err := operationTable(document)
+	return map[string][]byte{"zz_conversions.go": converted, "zz_operations.go": table}, err
 }
 
 // conversions writes the conversions of records to bodies, for Modify. The

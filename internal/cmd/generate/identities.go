@@ -9,7 +9,7 @@ import (
 
 // identities writes the members by which the client checks that a read returned
 // the record with the id in its path.
-func identities(document *description.Document) ([]byte, error) {
+func (w *routeWriter) identities(document *description.Document) {
 	paths := map[string][]string{}
 	for _, area := range document.Areas {
 		for _, o := range area.Operations {
@@ -18,15 +18,11 @@ func identities(document *description.Document) ([]byte, error) {
 			}
 		}
 	}
-	w := &routeWriter{}
-	w.line("package practice")
-	w.line("")
-	w.line("// identities lists the path templates of reads of one record by the members")
+	w.line("\n// identities lists the path templates of reads of one record by the members")
 	w.line("// that identify it. It must not be modified.")
 	w.line("var identities = [...]identity{")
 	for _, members := range slices.Sorted(maps.Keys(paths)) {
 		w.line("{%q, %#v},", members, paths[members])
 	}
 	w.line("}")
-	return w.source()
 }

@@ -25,6 +25,9 @@ func operationTable(document *description.Document) ([]byte, error) {
 		}
 	}
 	w.line("}")
+	w.identities(document)
+	w.scopes(document)
+	w.grants(document)
 	return w.source()
 }
 
