@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -37,6 +38,61 @@ func TestTheLimitSpreadsAttempts(t *testing.T) {
 		}
 		assert.InDelta(t, 2.02, time.Since(started).Seconds(), 0.01, "one per cent under five a second")
 	})
+}
+
+// TestAConfiguredLimitIsKept checks that a client stays within its limit in
+// every period, also after refusals for another reason, and if the first
+// request, which connects, reaches the service later than the others.
+func TestAConfiguredLimitIsKept(t *testing.T) {
+	t.Parallel()
+	for _, first := range []time.Duration{0, 3 * time.Millisecond, 30 * time.Millisecond, 190 * time.Millisecond} {
+		for _, refusals := range []int{0, 1, 3, 12} {
+			for _, workers := range []int{1, 3, 10, 40} {
+				arrived := arrivals(t, workers, refusals, first)
+				for i, from := range arrived {
+					for n, to := range arrived[i:] {
+						if allowed := 5 + 5*to.Sub(from).Seconds(); float64(n+1) > allowed+1e-6 {
+							t.Fatalf("%v, %d refusals, %d workers: %d requests in %v", first, refusals, workers, n+1, to.Sub(from))
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// arrivals returns when each of 160 requests of a client with a limit of 5 a
+// second reached a service that refuses some after the twentieth.
+func arrivals(t *testing.T, workers, refusals int, first time.Duration) (arrived []time.Time) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var all sync.WaitGroup
+		var begun atomic.Bool
+		limiter := NewLimiter(5, 5)
+		arrive := func() (status int) {
+			mu.Lock()
+			defer mu.Unlock()
+			if arrived = append(arrived, time.Now()); len(arrived) > 20 && len(arrived) <= 20+refusals {
+				return http.StatusTooManyRequests
+			}
+			return http.StatusOK
+		}
+		for range workers {
+			all.Go(func() {
+				for range 160 / workers {
+					sent, err := limiter.wait(t.Context())
+					assert.NoError(t, err)
+					if begun.CompareAndSwap(false, true) {
+						<-time.After(first)
+					}
+					limiter.answered(sent, arrive(), time.Now(), 0)
+				}
+			})
+		}
+		all.Wait()
+	})
+	return arrived
 }
 
 func TestThe429GateHoldsEveryoneBack(t *testing.T) {
