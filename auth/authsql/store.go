@@ -16,13 +16,11 @@
 package authsql
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
-	"regexp"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -30,6 +28,7 @@ import (
 
 	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/internal/backoff"
+	"github.com/practicesdk/practice-go/internal/sqltable"
 )
 
 // DefaultTable is the name of the table with the tokens.
@@ -67,29 +66,21 @@ type Options struct {
 
 // Database holds the tokens of many users.
 type Database struct {
-	db       *sql.DB
-	table    string
-	numbered bool
-	lease    time.Duration
+	table sqltable.Table
+	lease time.Duration
 }
 
 // Open returns the tokens in a database. The caller closes the database.
 func Open(ctx context.Context, db *sql.DB, options Options) (*Database, error) {
-	d := &Database{db: db, table: options.Table, numbered: options.Numbered, lease: options.Lease}
-	if d.table == "" {
-		d.table = DefaultTable
+	table, err := sqltable.Open(db, cmp.Or(options.Table, DefaultTable), options.Numbered)
+	if err != nil {
+		return nil, fmt.Errorf("authsql: %w", err)
 	}
+	d := &Database{table: table, lease: options.Lease}
 	if d.lease <= 0 {
 		d.lease = DefaultLease
 	}
-	if !regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.]*$`).MatchString(d.table) {
-		return nil, fmt.Errorf("authsql: %q is no name of a table", d.table)
-	}
-	_, err := d.exec(ctx, `CREATE TABLE IF NOT EXISTS % (name VARCHAR(255) PRIMARY KEY, tokens TEXT NOT NULL, holder VARCHAR(64) NOT NULL)`)
-	if err != nil {
-		return nil, err
-	}
-	return d, nil
+	return d, table.Create(ctx, `CREATE TABLE IF NOT EXISTS % (name VARCHAR(255) PRIMARY KEY, tokens TEXT NOT NULL, holder VARCHAR(64) NOT NULL)`)
 }
 
 // Store returns the store of a user, such as that of one firm. The name has at
@@ -148,7 +139,7 @@ func (s *Store) take(ctx context.Context, mine string) error {
 			return err
 		}
 		var now string
-		if err := s.in.row(ctx, `SELECT holder FROM % WHERE name = ?`, s.name).Scan(&now); err != nil {
+		if err := s.in.table.Row(ctx, `SELECT holder FROM % WHERE name = ?`, s.name).Scan(&now); err != nil {
 			return err
 		}
 		if now != last {
@@ -163,7 +154,7 @@ func (s *Store) take(ctx context.Context, mine string) error {
 // Load returns the tokens, or zero Tokens if there are none.
 func (s *Store) Load(ctx context.Context) (auth.Tokens, error) {
 	var text string
-	err := s.in.row(ctx, `SELECT tokens FROM % WHERE name = ?`, s.name).Scan(&text)
+	err := s.in.table.Row(ctx, `SELECT tokens FROM % WHERE name = ?`, s.name).Scan(&text)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return auth.Tokens{}, err
 	}
@@ -199,24 +190,6 @@ func (s *Store) setHolder(holder string) {
 	s.holder = holder
 }
 
-// exec executes a statement and returns the number of changed rows.
 func (d *Database) exec(ctx context.Context, text string, args ...any) (int64, error) {
-	result, err := d.db.ExecContext(ctx, d.statement(text), args...)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
-func (d *Database) row(ctx context.Context, text string, args ...any) *sql.Row {
-	return d.db.QueryRowContext(ctx, d.statement(text), args...)
-}
-
-// statement inserts the name of the table for % and numbers the placeholders.
-func (d *Database) statement(text string) string {
-	text = strings.ReplaceAll(text, "%", d.table)
-	for n := 1; d.numbered && strings.Contains(text, "?"); n++ {
-		text = strings.Replace(text, "?", "$"+strconv.Itoa(n), 1)
-	}
-	return text
+	return d.table.Exec(ctx, d.table.DB, text, args...)
 }

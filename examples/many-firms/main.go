@@ -11,7 +11,6 @@ package main
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"log"
@@ -23,6 +22,7 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/auth"
+	"github.com/practicesdk/practice-go/auth/authsql"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -42,7 +42,7 @@ type app struct {
 
 // replica is a process that serves all firms.
 type replica struct {
-	db      *sql.DB
+	tokens  *authsql.Database
 	limiter practice.Limiter // per client id, so shared by all firms
 	clients map[string]*practice.Client
 }
@@ -57,7 +57,7 @@ func (r *replica) client(firm string, a app) (*practice.Client, error) {
 		practice.WithAPIKey(a.apiKey.Reveal()),
 		practice.WithTokens(auth.Source{
 			Credentials: auth.RefreshCredentials{TokenURL: a.tokenURL, ClientID: a.clientID, ClientSecret: a.clientSecret},
-			Store:       newStore(r.db, firm),
+			Store:       r.tokens.Store(firm),
 		}),
 		practice.WithLimiter(r.limiter))
 	if err == nil {
@@ -76,7 +76,7 @@ func (r *replica) visit(ctx context.Context, firm string, a app) (string, error)
 	read, err := client.Firm.Get(ctx)
 	refused, isRefused := errors.AsType[*auth.TokenError](err)
 	switch {
-	case errors.Is(err, auth.ErrNotSignedIn), isRefused && !refused.Temporary():
+	case errors.Is(err, auth.ErrNotSignedIn), isRefused && refused.Code == "invalid_grant":
 		return "its user has to sign in again", nil
 	case err != nil:
 		return "", err
@@ -86,7 +86,7 @@ func (r *replica) visit(ctx context.Context, firm string, a app) (string, error)
 
 // signIn simulates a user of the firm. A web application redirects the user to
 // the URL of Begin, and passes the redirect back to Exchange.
-func (a app) signIn(ctx context.Context, tokens *store) error {
+func (a app) signIn(ctx context.Context, tokens auth.TokenStore) error {
 	login := auth.AuthorizationCode{
 		AuthURL: a.authURL, TokenURL: a.tokenURL, ClientID: a.clientID, ClientSecret: a.clientSecret, TokenStore: tokens,
 	}
@@ -108,12 +108,16 @@ func run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	var replicas []*replica
 	for range 2 {
-		db, err := openDatabase(ctx, filepath.Join(dir, "tokens.db"), schema)
+		db, err := openDatabase(ctx, filepath.Join(dir, "tokens.db"), "")
 		if err != nil {
 			return err
 		}
 		defer func() { _ = db.Close() }()
-		replicas = append(replicas, &replica{db, rate.NewLimiter(5, 5), map[string]*practice.Client{}})
+		tokens, err := authsql.Open(ctx, db, authsql.Options{})
+		if err != nil {
+			return err
+		}
+		replicas = append(replicas, &replica{tokens, rate.NewLimiter(5, 5), map[string]*practice.Client{}})
 	}
 	for i := range 3 {
 		firm := fmt.Sprintf("firm-%d", i+1)
@@ -122,7 +126,7 @@ func run(ctx context.Context) (err error) {
 			return err
 		}
 		a := appOf(service)
-		if err := a.signIn(ctx, newStore(replicas[0].db, firm)); err != nil {
+		if err := a.signIn(ctx, replicas[0].tokens.Store(firm)); err != nil {
 			return err
 		}
 		if i == 1 {
@@ -137,7 +141,7 @@ func run(ctx context.Context) (err error) {
 			fmt.Printf("%s, replica %d: %s\n", firm, number+1, found)
 		}
 	}
-	fmt.Println("\nNext: copy store.go. Its statements are plain SQL; openDatabase is for SQLite.")
+	fmt.Println("\nNext: authsql.Options.Numbered is for PostgreSQL; openDatabase is for SQLite.")
 	return nil
 }
 

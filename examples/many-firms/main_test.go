@@ -1,15 +1,12 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/url"
 	"path/filepath"
 	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -17,8 +14,7 @@ import (
 	"golang.org/x/time/rate"
 
 	practice "github.com/practicesdk/practice-go"
-	"github.com/practicesdk/practice-go/auth"
-	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/auth/authsql"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -29,9 +25,11 @@ func replicas(t *testing.T, n int) (all []*replica) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "tokens.db")
 	for range n {
-		db, err := openDatabase(t.Context(), file, schema)
+		db, err := openDatabase(t.Context(), file, "")
 		require.NoError(t, err)
-		r := &replica{db, rate.NewLimiter(rate.Inf, 1), map[string]*practice.Client{}}
+		tokens, err := authsql.Open(t.Context(), db, authsql.Options{})
+		require.NoError(t, err)
+		r := &replica{tokens, rate.NewLimiter(rate.Inf, 1), map[string]*practice.Client{}}
 		t.Cleanup(func() {
 			for _, client := range r.clients {
 				client.CloseIdleConnections()
@@ -58,7 +56,7 @@ func TestReplicasSpendEachRefreshTokenOnce(t *testing.T) {
 	t.Parallel()
 	all := replicas(t, 4)
 	service, a := start(t)
-	require.NoError(t, a.signIn(t.Context(), newStore(all[0].db, "firm")))
+	require.NoError(t, a.signIn(t.Context(), all[0].tokens.Store("firm")))
 	service.ResetRequests()
 	const expiries = 5
 	for range expiries {
@@ -95,7 +93,7 @@ func TestAFirmThatMustSignInAgainStopsNoOther(t *testing.T) {
 		firm := fmt.Sprint("firm ", i)
 		service, a := start(t)
 		if i > 0 { // the first one was never signed in
-			require.NoError(t, a.signIn(t.Context(), newStore(r.db, firm)))
+			require.NoError(t, a.signIn(t.Context(), r.tokens.Store(firm)))
 		}
 		if i == 1 {
 			service.RevokeRefreshToken()
@@ -104,39 +102,9 @@ func TestAFirmThatMustSignInAgainStopsNoOther(t *testing.T) {
 		found, err := r.visit(t.Context(), firm, a)
 		require.NoError(t, err)
 		assert.Equal(t, i < 2, found == "its user has to sign in again", found)
-		require.NoError(t, a.signIn(t.Context(), newStore(r.db, firm)))
+		require.NoError(t, a.signIn(t.Context(), r.tokens.Store(firm)))
 		again, err := r.visit(t.Context(), firm, a)
 		require.NoError(t, err)
 		assert.NotEqual(t, "its user has to sign in again", again, "a sign-in serves running clients")
 	}
-}
-
-// The lease of a dead process delays the others, but only until it expires.
-func TestTheLockOfADeadProcessEnds(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "tokens.db")
-	synctest.Test(t, func(t *testing.T) {
-		db, err := openDatabase(t.Context(), file, schema)
-		require.NoError(t, err)
-		defer db.Close()
-		dead, living := newStore(db, "firm"), newStore(db, "firm")
-		_, err = dead.Lock(t.Context())
-		require.NoError(t, err)
-		require.NoError(t, dead.Save(t.Context(), auth.Tokens{AccessToken: models.NewSecret("first")}))
-
-		soon, cancel := context.WithTimeout(t.Context(), lease/2)
-		defer cancel()
-		_, err = living.Lock(soon)
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		began := time.Now()
-		unlock, err := living.Lock(t.Context())
-		require.NoError(t, err)
-		assert.LessOrEqual(t, time.Since(began), lease/2+time.Second)
-
-		require.ErrorIs(t, dead.Save(t.Context(), auth.Tokens{AccessToken: models.NewSecret("late")}), errLockLost)
-		unlock()
-		require.ErrorIs(t, living.Save(t.Context(), auth.Tokens{}), errLockLost, "without the lock")
-		tokens, err := living.Load(t.Context())
-		require.NoError(t, err)
-		assert.Equal(t, "first", tokens.AccessToken.Reveal())
-	})
 }

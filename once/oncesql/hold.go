@@ -41,7 +41,7 @@ func (j *Journal) Hold(ctx context.Context, key string) (release func(), err err
 	var last hold
 	seen, absent := time.Now(), 0
 	for tries := 0; ; tries++ {
-		taken, failed := j.exec(ctx, j.db, `INSERT INTO %_holds (entry_key, holder, beat)
+		taken, failed := j.exec(ctx, `INSERT INTO %_holds (entry_key, holder, beat)
 			SELECT ?, ?, 0 WHERE NOT EXISTS (SELECT 1 FROM %_holds WHERE entry_key = ?)`, key, mine, key)
 		if taken == 1 {
 			return j.keep(ctx, key, mine), nil
@@ -50,7 +50,7 @@ func (j *Journal) Hold(ctx context.Context, key string) (release func(), err err
 			return nil, context.Cause(ctx)
 		}
 		var now hold
-		err := j.db.QueryRowContext(ctx, j.statement(`SELECT holder, beat FROM %_holds WHERE entry_key = ?`), key).Scan(&now.holder, &now.beat)
+		err := j.table.Row(ctx, `SELECT holder, beat FROM %_holds WHERE entry_key = ?`, key).Scan(&now.holder, &now.beat)
 		switch {
 		case errors.Is(err, sql.ErrNoRows) && failed == nil: // the holder has just released it
 		case errors.Is(err, sql.ErrNoRows):
@@ -62,7 +62,7 @@ func (j *Journal) Hold(ctx context.Context, key string) (release func(), err err
 		case now != last:
 			last, seen, absent = now, time.Now(), 0
 		case time.Since(seen) >= j.lease:
-			taken, err = j.exec(ctx, j.db, `UPDATE %_holds SET holder = ?, beat = 0 WHERE entry_key = ? AND holder = ? AND beat = ?`, mine, key, now.holder, now.beat)
+			taken, err = j.exec(ctx, `UPDATE %_holds SET holder = ?, beat = 0 WHERE entry_key = ? AND holder = ? AND beat = ?`, mine, key, now.holder, now.beat)
 			if err != nil {
 				return nil, err
 			}
@@ -84,12 +84,12 @@ func (j *Journal) keep(ctx context.Context, key, mine string) (release func()) {
 	var heart sync.WaitGroup
 	heart.Go(func() {
 		for backoff.Sleep(beating, j.lease/4) == nil {
-			_, _ = j.exec(beating, j.db, `UPDATE %_holds SET beat = beat + 1 WHERE entry_key = ? AND holder = ?`, key, mine) // the next beat tries again
+			_, _ = j.exec(beating, `UPDATE %_holds SET beat = beat + 1 WHERE entry_key = ? AND holder = ?`, key, mine) // the next beat tries again
 		}
 	})
 	return func() {
 		stop()
 		heart.Wait()
-		_, _ = j.exec(ctx, j.db, `DELETE FROM %_holds WHERE entry_key = ? AND holder = ?`, key, mine) // if it fails, the hold ends with the lease
+		_, _ = j.exec(ctx, `DELETE FROM %_holds WHERE entry_key = ? AND holder = ?`, key, mine) // if it fails, the hold ends with the lease
 	}
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/sqltable"
 )
 
 var errTaken = errors.New("the key is not unique")
@@ -51,7 +53,7 @@ func TestAKeyThatOthersReleaseAtOnceIsWaitedFor(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			db := sql.OpenDB(&contended{left: failures})
 			defer func() { require.NoError(t, db.Close()) }()
-			journal := &Journal{db: db, lease: DefaultLease}
+			journal := &Journal{table: sqltable.Table{DB: db}, lease: DefaultLease}
 			release, err := journal.Hold(t.Context(), "row 1")
 			require.ErrorIs(t, err, want, "%d failures", failures)
 			if want == nil {

@@ -22,15 +22,15 @@
 package oncesql
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
-	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/practicesdk/practice-go/internal/sqltable"
 	"github.com/practicesdk/practice-go/once"
 )
 
@@ -56,11 +56,9 @@ type Options struct {
 // processes. Keys have at most 255 bytes. The table must compare keys
 // case-sensitively, as SQLite and PostgreSQL do by default.
 type Journal struct {
-	db       *sql.DB
-	table    string
-	numbered bool
-	lease    time.Duration
-	write    func(ctx context.Context, tx *sql.Tx, id string) error
+	table sqltable.Table
+	lease time.Duration
+	write func(ctx context.Context, tx *sql.Tx, id string) error
 }
 
 // Open returns the journal in a database. It creates missing tables, and adds
@@ -68,46 +66,41 @@ type Journal struct {
 // one whose keys can no longer be told apart with once.ErrFormat. The caller
 // closes the database.
 func Open(ctx context.Context, db *sql.DB, options Options) (*Journal, error) {
-	j := &Journal{db: db, table: options.Table, numbered: options.Numbered, lease: options.Lease}
-	if j.table == "" {
-		j.table = DefaultTable
+	table, err := sqltable.Open(db, cmp.Or(options.Table, DefaultTable), options.Numbered)
+	if err != nil {
+		return nil, fmt.Errorf("oncesql: %w", err)
 	}
+	j := &Journal{table: table, lease: options.Lease}
 	if j.lease <= 0 {
 		j.lease = DefaultLease
-	}
-	if !regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.]*$`).MatchString(j.table) {
-		return nil, fmt.Errorf("oncesql: %q is no name of a table", j.table)
 	}
 	return j, j.prepare(ctx)
 }
 
 // prepare creates the tables, or completes them.
 func (j *Journal) prepare(ctx context.Context) error {
-	for _, statement := range []string{
+	err := j.table.Create(ctx,
 		`CREATE TABLE IF NOT EXISTS % (entry_key VARCHAR(255) PRIMARY KEY, resource_id VARCHAR(64) NOT NULL, noted_at VARCHAR(64) NOT NULL, record_id VARCHAR(255) UNIQUE, attempt INTEGER NOT NULL DEFAULT 0)`,
-		`CREATE TABLE IF NOT EXISTS %_holds (entry_key VARCHAR(255) PRIMARY KEY, holder VARCHAR(64) NOT NULL, beat BIGINT NOT NULL)`,
-	} {
-		if _, err := j.exec(ctx, j.db, statement); err != nil {
-			return err
-		}
+		`CREATE TABLE IF NOT EXISTS %_holds (entry_key VARCHAR(255) PRIMARY KEY, holder VARCHAR(64) NOT NULL, beat BIGINT NOT NULL)`)
+	if err != nil {
+		return err
 	}
 	if !j.countsAttempts(ctx) {
-		if _, err := j.exec(ctx, j.db, `ALTER TABLE % ADD COLUMN attempt INTEGER NOT NULL DEFAULT 0`); err != nil && !j.countsAttempts(ctx) {
+		if _, err := j.exec(ctx, `ALTER TABLE % ADD COLUMN attempt INTEGER NOT NULL DEFAULT 0`); err != nil && !j.countsAttempts(ctx) {
 			return err
 		} // otherwise another process has added it
 	}
-	name := j.table[strings.LastIndex(j.table, ".")+1:]
+	name := j.table.Name[strings.LastIndex(j.table.Name, ".")+1:]
 	index := `CREATE UNIQUE INDEX IF NOT EXISTS %_ids ON ` + name + ` (LOWER(record_id))`
-	if j.numbered { // PostgreSQL takes the schema from the table, and SQLite from the index
+	if j.table.Numbered { // PostgreSQL takes the schema from the table, and SQLite from the index
 		index = `CREATE UNIQUE INDEX IF NOT EXISTS ` + name + `_ids ON % (LOWER(record_id))`
 	}
-	_, err := j.exec(ctx, j.db, index)
-	if err == nil {
+	if err = j.table.Create(ctx, index); err == nil {
 		return nil
 	}
 	var twice string
-	if j.db.QueryRowContext(ctx, j.statement(`SELECT LOWER(record_id) FROM % WHERE record_id IS NOT NULL GROUP BY LOWER(record_id) HAVING COUNT(*) > 1`)).Scan(&twice) == nil {
-		return fmt.Errorf("%w: two keys of %s have one record, %s: delete the row of the key that it was not created for: %w", once.ErrFormat, j.table, twice, err)
+	if j.table.Row(ctx, `SELECT LOWER(record_id) FROM % WHERE record_id IS NOT NULL GROUP BY LOWER(record_id) HAVING COUNT(*) > 1`).Scan(&twice) == nil {
+		return fmt.Errorf("%w: two keys of %s have one record, %s: delete the row of the key that it was not created for: %w", once.ErrFormat, j.table.Name, twice, err)
 	}
 	return err
 }
@@ -115,42 +108,23 @@ func (j *Journal) prepare(ctx context.Context) error {
 // countsAttempts reports whether the table has the column that tables of
 // earlier versions lack.
 func (j *Journal) countsAttempts(ctx context.Context) bool {
-	err := j.db.QueryRowContext(ctx, j.statement(`SELECT attempt FROM % WHERE 1 = 0`)).Scan(new(int))
+	err := j.table.Row(ctx, `SELECT attempt FROM % WHERE 1 = 0`).Scan(new(int))
 	return errors.Is(err, sql.ErrNoRows)
 }
 
 // With returns a journal with a function that writes rows of the caller. The
 // function is called in the transaction that stores the id of the record; if it
 // returns an error, both are rolled back. It must use tx and not the database
-// itself.
+// itself. It is called again if the database asks for another attempt, as
+// PostgreSQL does of serializable transactions.
 func (j *Journal) With(write func(ctx context.Context, tx *sql.Tx, id string) error) *Journal {
 	with := *j
 	with.write = write
 	return &with
 }
 
-// statement inserts the name of the table for % and numbers the placeholders.
-func (j *Journal) statement(text string) string {
-	text = strings.ReplaceAll(text, "%", j.table)
-	for n := 1; j.numbered && strings.Contains(text, "?"); n++ {
-		text = strings.Replace(text, "?", "$"+strconv.Itoa(n), 1)
-	}
-	return text
-}
-
-// executor is a database or a transaction.
-type executor interface {
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-}
-
-// exec executes a statement in a database or a transaction and returns the
-// number of changed rows.
-func (j *Journal) exec(ctx context.Context, on executor, text string, args ...any) (int64, error) {
-	result, err := on.ExecContext(ctx, j.statement(text), args...)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+func (j *Journal) exec(ctx context.Context, text string, args ...any) (int64, error) {
+	return j.table.Exec(ctx, j.table.DB, text, args...)
 }
 
 // Load returns the entry of a key.
@@ -160,7 +134,7 @@ func (j *Journal) Load(ctx context.Context, key string) (once.Entry, error) {
 		at    string
 		id    sql.NullString
 	)
-	row := j.db.QueryRowContext(ctx, j.statement(`SELECT resource_id, noted_at, attempt, record_id FROM % WHERE entry_key = ?`), key)
+	row := j.table.Row(ctx, `SELECT resource_id, noted_at, attempt, record_id FROM % WHERE entry_key = ?`, key)
 	err := row.Scan(&entry.Intent.ResourceID, &at, &entry.Intent.Attempt, &id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return once.Entry{}, nil
@@ -174,7 +148,7 @@ func (j *Journal) Load(ctx context.Context, key string) (once.Entry, error) {
 
 // Owner returns the key whose entry has the id, compared without case.
 func (j *Journal) Owner(ctx context.Context, id string) (key string, err error) {
-	err = j.db.QueryRowContext(ctx, j.statement(`SELECT entry_key FROM % WHERE LOWER(record_id) = LOWER(?)`), id).Scan(&key)
+	err = j.table.Row(ctx, `SELECT entry_key FROM % WHERE LOWER(record_id) = LOWER(?)`, id).Scan(&key)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
@@ -183,7 +157,7 @@ func (j *Journal) Owner(ctx context.Context, id string) (key string, err error) 
 
 // Store stores an entry of Do, as once.Journal says.
 func (j *Journal) Store(ctx context.Context, key string, old, entry once.Entry) error {
-	err := j.store(ctx, key, old, entry)
+	err := sqltable.Again(func() error { return j.store(ctx, key, old, entry) })
 	if err == nil {
 		return nil
 	}
@@ -194,9 +168,9 @@ func (j *Journal) Store(ctx context.Context, key string, old, entry once.Entry) 
 // begins with a write, so that it need not be upgraded from reading to writing.
 func (j *Journal) store(ctx context.Context, key string, old, entry once.Entry) error {
 	if entry.ID == "" || j.write == nil {
-		return j.replace(ctx, j.db, key, old, entry)
+		return j.replace(ctx, j.table.DB, key, old, entry)
 	}
-	tx, err := j.db.BeginTx(ctx, nil)
+	tx, err := j.table.DB.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -211,7 +185,7 @@ func (j *Journal) store(ctx context.Context, key string, old, entry once.Entry) 
 }
 
 // replace changes the row of a key that has the entry old, without an id.
-func (j *Journal) replace(ctx context.Context, on executor, key string, old, entry once.Entry) error {
+func (j *Journal) replace(ctx context.Context, on sqltable.Executor, key string, old, entry once.Entry) error {
 	const where = ` WHERE entry_key = ? AND resource_id = ? AND attempt = ? AND record_id IS NULL AND ? = ''`
 	is := []any{key, old.Intent.ResourceID, old.Intent.Attempt, old.ID}
 	id := sql.NullString{String: entry.ID, Valid: entry.ID != ""}
@@ -223,7 +197,7 @@ func (j *Journal) replace(ctx context.Context, on executor, key string, old, ent
 	case old.IsZero():
 		statement, args = `INSERT INTO % (resource_id, noted_at, attempt, record_id, entry_key) VALUES (?, ?, ?, ?, ?)`, append(values, key)
 	}
-	changed, err := j.exec(ctx, on, statement, args...)
+	changed, err := j.table.Exec(ctx, on, statement, args...)
 	if err == nil && changed == 0 {
 		return once.ErrOvertaken
 	}
@@ -238,7 +212,7 @@ func (j *Journal) Forget(ctx context.Context, key, id string) error {
 	if id == "" {
 		return once.ErrEmptyID
 	}
-	_, err := j.exec(ctx, j.db, `DELETE FROM % WHERE entry_key = ? AND LOWER(record_id) = LOWER(?)`, key, id)
+	_, err := j.exec(ctx, `DELETE FROM % WHERE entry_key = ? AND LOWER(record_id) = LOWER(?)`, key, id)
 	return err
 }
 
