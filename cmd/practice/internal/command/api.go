@@ -48,7 +48,7 @@ func (a *app) request(c *cobra.Command, method, target, body string) error {
 	}
 	request := practice.Request{Method: strings.ToUpper(method), Path: path, Query: query}
 	if body != "" {
-		text, err := a.textOf(body)
+		text, err := a.read(body)
 		if err != nil {
 			return misuse{fmt.Errorf("--body: %w", err)}
 		}
@@ -58,29 +58,32 @@ func (a *app) request(c *cobra.Command, method, target, body string) error {
 	if err != nil {
 		return err
 	}
-	o := operationAt(request.Method, path)
-	request.Once = o.Class == practice.OperationCreate
-	client, err := a.permitted(ctx, intent{
-		what:   request.Method + " " + path,
-		writes: request.Method != http.MethodGet && request.Method != http.MethodHead && o.Class != practice.OperationRead,
-		asks:   o.Money || request.Method == http.MethodDelete,
-		send:   func(client *practice.Client) error { return client.Do(ctx, request, nil) },
-	})
-	if err != nil {
-		return err
+	o := a.operationAt(request.Method, path)
+	class := o.Class
+	switch {
+	case class != "":
+	case request.Method == http.MethodGet || request.Method == http.MethodHead:
+		class = practice.OperationRead
+	case request.Method == http.MethodPut || request.Method == http.MethodDelete:
+		class = practice.OperationIdempotentWrite
+	default:
+		class = practice.OperationCreate
 	}
-	var text []byte
-	if err := client.Do(ctx, request, &text); err != nil {
-		return a.end(ctx, err)
-	}
-	return printer.single(text)
+	request.Once = class == practice.OperationCreate
+	text, _ := request.Body.(json.RawMessage)
+	return a.run(ctx, &plan{
+		what: request.Method + " " + path, class: class, look: "practice api GET " + quoted(path), file: o.Media != "",
+		asks: o.Money || o.Deletes(text) || request.Method == http.MethodDelete,
+		call: func(client *practice.Client, out any) error { return client.Do(ctx, request, out) },
+		show: single,
+	}, printer)
 }
 
 // operationAt returns the operation that a request matches, or the zero
 // Operation if there is none.
-func operationAt(method, path string) (reached practice.Operation) {
+func (a *app) operationAt(method, path string) (reached practice.Operation) {
 	segments, literals := strings.Split(path, "/"), -1
-	for _, o := range practice.Operations() {
+	for _, o := range a.operations {
 		template, n := strings.Split(o.Path, "/"), 0
 		same := o.Method == method && slices.EqualFunc(template, segments, func(name, value string) bool {
 			if strings.HasPrefix(name, "{") {
@@ -95,3 +98,6 @@ func operationAt(method, path string) (reached practice.Operation) {
 	}
 	return reached
 }
+
+// single prints a response that may be anything.
+func single(answer []byte, p *printer) error { return p.single(answer) }

@@ -5,11 +5,13 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/redact"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
@@ -18,12 +20,16 @@ import (
 // app holds the state of one execution of the program.
 type app struct {
 	Streams
-	env    func(string) string
-	open   func(address string) error // opens a URL in a browser
-	lines  *bufio.Reader              // reads In; nil before the first question
-	server *practicetest.Server       // embedded service of --sandbox; nil without the flag
-	hidden []models.Secret            // secrets that are masked in all output
-	look   string                     // command that shows whether a write was executed
+	env     func(string) string
+	open    func(address string) error // opens a URL in a browser
+	wire    *http.Client               // of every target; nil but in tests
+	lines   *bufio.Reader              // reads In; nil before the first question
+	server  *practicetest.Server       // embedded service of --sandbox; nil without the flag
+	hidden  []models.Secret            // secrets that are masked in all output
+	wrote   written                    // the write of the command
+	printed error                      // error of the output of --dry-run
+
+	operations []practice.Operation
 
 	sandbox, profile string
 	format           string
@@ -31,6 +37,7 @@ type app struct {
 	jq, sum, csv     string
 	debug            string
 	quiet            bool
+	wide             bool
 	yes, dryRun      bool
 }
 
@@ -39,6 +46,7 @@ const inMemory = "memory"
 
 // command returns the root command with all subcommands.
 func (a *app) command() *cobra.Command {
+	a.operations = practice.Operations()
 	root := &cobra.Command{
 		Use:           "practice",
 		Short:         "Call every operation of the practice management service",
@@ -54,6 +62,7 @@ func (a *app) command() *cobra.Command {
 	flags.StringVarP(&a.format, "output", "o", "", "table, json, jsonl or csv; a table on a terminal, else json")
 	flags.StringVar(&a.csv, "csv", csvPlain, "form of CSV: plain, or excel with a byte order mark")
 	flags.StringSliceVar(&a.columns, "columns", nil, "members to show in a table or CSV, such as title,staff.id")
+	flags.BoolVar(&a.wide, "wide", false, "show the cells of a table whole, even beyond the width of the terminal")
 	flags.StringVar(&a.jq, "jq", "", "pass each record through a jq filter; its arithmetic is that of floating point")
 	flags.StringVar(&a.sum, "sum", "", "add up a member of the records, exactly")
 	flags.StringVar(&a.debug, "debug", "", "print the requests to stderr, without secrets; with =bodies their bodies, too")

@@ -11,58 +11,7 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/term"
-
-	practice "github.com/practicesdk/practice-go"
 )
-
-// intent describes what a command is about to do.
-type intent struct {
-	what         string // shown in the question
-	writes, asks bool
-	send         func(*practice.Client) error
-}
-
-// permitted returns the client of the target if the command may continue. It
-// refuses writes with a read-only profile, and asks for confirmation before
-// deletions and movements of money. The library refuses wrong arguments before
-// that.
-func (a *app) permitted(ctx context.Context, i intent) (*practice.Client, error) {
-	t, err := a.target(ctx)
-	if err == nil && i.writes {
-		err = t.mayWrite()
-	}
-	if err == nil && i.asks {
-		err = a.confirm(ctx, i, t)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return a.client(t)
-}
-
-// confirm asks for confirmation before money is moved or a record is deleted.
-func (a *app) confirm(ctx context.Context, i intent, t *target) error {
-	if a.yes || a.dryRun {
-		return nil
-	}
-	client, err := t.unsent(io.Discard)
-	if err == nil {
-		err = i.send(client)
-	}
-	if has[misuse](err) || has[*practice.ConfigError](err) || has[*practice.ArgumentError](err) {
-		return err
-	}
-	answer, err := a.ask(ctx, fmt.Sprintf("%s on %s? Type yes: ", i.what, t), false)
-	switch {
-	case errors.Is(err, errNobody):
-		return misuse{errors.New("nobody answered; --yes does it without asking")}
-	case err != nil:
-		return err
-	case answer != "yes":
-		return misuse{errors.New("not done")}
-	}
-	return nil
-}
 
 // errNobody reports a question without an answer.
 var errNobody = errors.New("nobody answered")

@@ -48,9 +48,9 @@ func (k *call) bodyText() (any, error) {
 // string cannot contain a line break.
 var comments = regexp.MustCompile(`(?m)^[ \t]*//.*$`)
 
-// textOf returns the text itself, the content of the file for @FILE, or stdin
+// read returns the text itself, the content of the file for @FILE, or stdin
 // for -.
-func (a *app) textOf(body string) ([]byte, error) {
+func (a *app) read(body string) ([]byte, error) {
 	switch {
 	case body == "-":
 		return io.ReadAll(a.In)
@@ -65,7 +65,7 @@ func (k *call) givenBody() (value any, err error) {
 	if k.body == "" {
 		return nil, nil //nolint:nilnil // members make an object or a list of it
 	}
-	text, err := k.textOf(k.body)
+	text, err := k.read(k.body)
 	if err != nil {
 		return nil, err
 	}
@@ -195,20 +195,39 @@ func memberType(kind reflect.Type, name, shows string) (reflect.Type, error) {
 
 // hasMember returns an error if a path, such as staff.id, does not lead to a
 // member of the record.
-func hasMember(kind reflect.Type, path string) (err error) {
+func hasMember(kind reflect.Type, path string) error {
+	_, err := along(kind, path)
+	return err
+}
+
+// kindAt returns the type of the member at a path, or nil.
+func kindAt(kind reflect.Type, path string) reflect.Type {
+	member, err := along(kind, path)
+	if err != nil {
+		return nil
+	}
+	return plainType(member)
+}
+
+// along follows a path through the types of members. It returns nil inside
+// objects with arbitrary members.
+func along(kind reflect.Type, path string) (reflect.Type, error) {
 	for name := range strings.SplitSeq(path, ".") {
+		var err error
 		switch kind = plainType(kind); {
 		case kind == nil || path == "":
-			return nil
+			return nil, nil //nolint:nilnil // any type
 		case kind.Kind() == reflect.Slice:
 			kind = kind.Elem()
+		case kind.Kind() != reflect.Struct && kind.Kind() != reflect.Map && kind.Kind() != reflect.Interface:
+			return nil, fmt.Errorf("a %s has no member %s", kind.Kind(), name)
 		default:
 			if kind, err = memberType(kind, name, "-o json"); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
-	return nil
+	return kind, nil
 }
 
 // valueOf returns a text as a JSON value of its type.

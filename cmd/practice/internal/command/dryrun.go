@@ -7,16 +7,21 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 )
 
 // errDryRun ends a call of --dry-run before it is sent.
 var errDryRun = errors.New("nothing was sent")
 
 // printed prints requests instead of sending them.
-type printed struct{ Out io.Writer }
+type printed struct {
+	Out io.Writer
+	err *error // of the output
+}
 
-func (p printed) RoundTrip(r *http.Request) (*http.Response, error) {
-	_, _ = fmt.Fprintf(p.Out, "%s %s\n", r.Method, visible(r.URL.String(), false))
+func (p *printed) RoundTrip(r *http.Request) (*http.Response, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s\n", r.Method, visible(r.URL.String(), false))
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 		value := r.Header.Get(name)
 		switch name {
@@ -25,7 +30,7 @@ func (p printed) RoundTrip(r *http.Request) (*http.Response, error) {
 		case "Requestid", "User-Agent", "Accept":
 			continue
 		}
-		_, _ = fmt.Fprintf(p.Out, "%s: %s\n", name, visible(value, false))
+		fmt.Fprintf(&b, "%s: %s\n", name, visible(value, false))
 	}
 	if r.Body != nil {
 		text, err := io.ReadAll(r.Body)
@@ -33,8 +38,9 @@ func (p printed) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 		if len(text) > 0 {
-			_, _ = fmt.Fprintf(p.Out, "\n%s\n", indented(text))
+			fmt.Fprintf(&b, "\n%s\n", indented(text))
 		}
 	}
+	_, *p.err = io.WriteString(p.Out, b.String())
 	return nil, errDryRun
 }

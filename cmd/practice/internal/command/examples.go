@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-//go:generate go test -count=1 -run ^TestTheExamplesAreWritten$ . -update
+//go:generate go test -count=1 -run ^(TestTheExamplesAreWritten|TestTheTableOfEndsIsInTheManual)$ . -update
 
 // example is a command that succeeds on a new sandbox.
 type example struct{ id, line string }

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 	gokeyring "github.com/zalando/go-keyring"
 
+	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -373,7 +374,8 @@ func TestACrashShowsNoSecret(t *testing.T) {
 	var said bytes.Buffer
 	a := &app{Streams: Streams{Err: &said}}
 	a.hide(keysOf("hush")...)
-	assert.Equal(t, exitUnknown, a.crash("a panic with hush in it", nil))
+	a.wrote = written{class: practice.OperationCreate, sending: true}
+	assert.Equal(t, exitUnknown, a.report(phaseSend.of(defect{broken: "a panic with hush in it"})))
 	assert.NotContains(t, said.String(), "hush")
 	assert.Contains(t, said.String(), "a panic with")
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -36,6 +37,7 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	case os.Getenv(asProgram) != "":
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 		code := Run(ctx, os.Args[1:], Streams{os.Stdin, os.Stdout, os.Stderr}, os.Getenv)
 		stop()
 		os.Exit(code)
@@ -207,6 +209,11 @@ func TestACommandLineEndsWithItsCode(t *testing.T) {
 		"a wrong flag, for programs":               {line: []string{"matters", "list", "--colour", "red", "-o", "json"}, code: exitMisused, err: `"exitCode":2`},
 		"a wrong command, for programs":            {line: []string{"matters", "lst", "--output=jsonl"}, code: exitMisused, err: `"exitCode":2`},
 		"any request that moves money asks":        {line: []string{"api", "post", "/bankaccounts/x/requisitions", "--body", "{}"}, stdin: "no\n", code: exitMisused, err: "POST /bankaccounts/x/requisitions on"},
+		"a status that deletes asks":               {line: []string{"matters", "patch", matter, "--set", "status=Deleted"}, code: exitMisused, err: "Type yes"},
+		"a status that closes does not ask":        {line: []string{"matters", "patch", matter, "--set", "status=Closed", "--dry-run"}, out: "PATCH"},
+		"a contact that is deleted asks":           {line: []string{"contacts", "update", "c", "--body", `{"person":{"lastName":"a"},"isDeleted":true}`}, code: exitMisused, err: "Type yes"},
+		"a staff member who leaves asks":           {line: []string{"staff", "update", "s", "--set", "former=true"}, code: exitMisused, err: "Type yes"},
+		"any request with such a status asks":      {line: []string{"api", "PATCH", "/matters/" + matter, "--body", `{"Status":"deleted"}`}, code: exitMisused, err: "Type yes"},
 		"any request that is wrong does not ask":   {line: []string{"api", "DELETE", "matters"}, code: exitMisused, err: "Path must begin"},
 		"any request with a body that is no file":  {line: []string{"api", "POST", "/matters", "--body", "@nowhere"}, code: exitMisused, err: "--body: open nowhere"},
 		"any request with a wrong method":          {line: []string{"api", "G T", "/matters"}, code: exitMisused, err: "Method"},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,13 +15,14 @@ import (
 	"github.com/spf13/cobra"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
 )
 
 // operationCommands returns a command for each area, with a subcommand for each
 // of its operations, as practice.Operations lists them.
 func (a *app) operationCommands() (areas []*cobra.Command) {
 	byArea := map[string]*cobra.Command{}
-	for _, o := range practice.Operations() {
+	for _, o := range a.operations {
 		name := kebab(o.Area())
 		area := byArea[name]
 		if area == nil {
@@ -91,7 +93,7 @@ func (a *app) operationCommand(o practice.Operation) *cobra.Command {
 		c.Flags().StringVar(&k.body, "body", "", "the body as JSON, @FILE, or - for stdin; --set and --null change it")
 		c.Flags().BoolVar(&k.skeleton, "skeleton", false, "print a body with its members, and send nothing")
 	}
-	if o.Class != practice.OperationRead && o.Async {
+	if k.canWait() {
 		c.Flags().BoolVar(&k.wait, "wait", false, "wait until the write can be seen")
 	}
 	c.Flags().StringVar(&k.zone, "zone", "UTC", "the zone of times without one")
@@ -194,15 +196,35 @@ func (k *call) argument(c *cobra.Command, p practice.Parameter, name string) (an
 	return text, nil
 }
 
-// looking returns the command that shows whether a write was executed, or "".
+// looking returns the command that shows whether a write was executed, or "":
+// it reads the path of the write, or the longest part of it that can be read.
 func (k *call) looking(args []string) string {
-	for _, o := range practice.Operations() {
-		if o.Method == http.MethodGet && o.Path == k.operation.Path {
+	for path := k.operation.Path; path != ""; path = path[:strings.LastIndexByte(path, '/')] {
+		if o, found := k.reading(path); found {
 			area, method, _ := strings.Cut(o.GoMethod, ".")
-			return strings.Join(append([]string{"practice", kebab(area), kebab(method)}, args...), " ")
+			words := []string{"practice", kebab(area), kebab(method)}
+			for _, arg := range args[:min(len(args), strings.Count(path, "{"))] {
+				words = append(words, quoted(arg))
+			}
+			return strings.Join(words, " ")
 		}
 	}
 	return ""
+}
+
+// placeholders matches the parameters of a path template.
+var placeholders = regexp.MustCompile(`\{[^}]*\}`)
+
+// reading returns the operation that reads a path, whatever its parameters are
+// called.
+func (k *call) reading(path string) (practice.Operation, bool) {
+	i := slices.IndexFunc(k.operations, func(o practice.Operation) bool {
+		return o.Method == http.MethodGet && placeholders.ReplaceAllString(o.Path, "{}") == placeholders.ReplaceAllString(path, "{}")
+	})
+	if i < 0 {
+		return practice.Operation{}, false
+	}
+	return k.operations[i], true
 }
 
 // refusal returns an error of the library. For a refused argument it uses the
@@ -278,75 +300,72 @@ func (k *call) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	client, err := k.permitted(ctx, intent{
-		what:   k.operation.GoMethod,
-		writes: k.operation.Class != practice.OperationRead,
-		asks:   k.operation.Money || k.operation.Method == http.MethodDelete,
-		send: func(client *practice.Client) error {
-			return k.refusal(client.Call(ctx, k.operation.ID, arguments, body, nil))
+	text, _ := body.([]byte)
+	p := &plan{
+		what: k.operation.GoMethod, class: k.operation.Class, look: k.looking(args), file: k.operation.Media != "",
+		asks: k.operation.Money || k.operation.Deletes(text),
+		call: func(client *practice.Client, out any) error {
+			return k.refusal(client.Call(ctx, k.operation.ID, arguments, body, out))
 		},
-	})
-	if err != nil {
-		return err
+		show: k.show,
 	}
-	k.look = k.looking(args)
-	if k.operation.AnswerForm == practice.AnswerPages && k.all {
-		return k.end(ctx, k.refusal(k.walk(ctx, client, arguments, body, printer)))
+	if k.wait {
+		k.awaiting(ctx, p, arguments, k.operation.Deletes(text))
 	}
-	return k.end(ctx, k.refusal(k.once(ctx, client, arguments, body, printer)))
+	if k.all {
+		return k.walk(ctx, p, arguments, body, printer)
+	}
+	return k.app.run(ctx, p, printer)
 }
 
-// describe passes the members of the records to the printer. It returns an
-// error if --columns or --sum names another one.
+// describe passes the type of the records to the printer.
 func (k *call) describe(p *printer) error {
 	answer := k.operation.NewAnswer()
-	if answer == nil || p.filter != nil {
+	if answer == nil {
 		return nil
 	}
-	p.kind = reflect.TypeOf(answer).Elem()
-	for flag, paths := range map[string][]string{"--columns": k.columns, "--sum": {k.sum}} {
-		for _, path := range paths {
-			if err := hasMember(p.kind, path); err != nil {
-				return misuse{fmt.Errorf("%s: %w", flag, err)}
-			}
-		}
+	kind := reflect.TypeOf(answer).Elem()
+	if k.lists() && kind == reflect.TypeFor[models.FolderListingPage]() {
+		return nil // its entries are folders and files
 	}
-	return nil
+	return p.of(kind)
+}
+
+func (k *call) lists() bool {
+	return k.operation.AnswerForm == practice.AnswerList || k.operation.AnswerForm == practice.AnswerPages
 }
 
 // walk prints the records of a list as they arrive.
-func (k *call) walk(ctx context.Context, client *practice.Client, arguments map[string]any, body any, printer *printer) error {
-	for record, err := range client.CallAll(ctx, k.operation.ID, arguments, body) {
-		if err != nil && printer.count > 0 {
-			err = incomplete{err}
-		}
-		if err == nil {
-			err = printer.record(record)
-		}
-		if err != nil {
-			return printer.end(err)
-		}
-	}
-	return printer.end(nil)
-}
-
-// once makes one call and prints the response.
-func (k *call) once(ctx context.Context, client *practice.Client, arguments map[string]any, body any, printer *printer) error {
-	before := k.before(ctx, client, arguments)
-	var text []byte
-	if err := client.Call(ctx, k.operation.ID, arguments, body, &text); err != nil {
+func (k *call) walk(ctx context.Context, p *plan, arguments map[string]any, body any, printer *printer) error {
+	if err := k.permit(ctx, p); err != nil {
 		return err
 	}
-	if k.wait {
-		if err := k.await(ctx, client, arguments, text, before); err != nil {
-			return err
+	for record, err := range p.client.CallAll(ctx, k.operation.ID, arguments, body) {
+		if err != nil && printer.read > 0 {
+			err = incomplete{err}
+		}
+		if err = phaseSend.of(k.refusal(err)); err == nil {
+			err = phaseShow.of(printer.record(record))
+		}
+		if err != nil {
+			return k.notSent(printer.end(err))
 		}
 	}
-	if k.operation.AnswerForm != practice.AnswerList && k.operation.AnswerForm != practice.AnswerPages {
-		return printer.single(text)
+	return phaseShow.of(printer.end(nil))
+}
+
+// show prints a response.
+func (k *call) show(answer []byte, printer *printer) error {
+	if !k.lists() {
+		return printer.single(answer)
 	}
-	list := readList(text)
-	for _, record := range list.records {
+	list := readList(answer)
+	printer.partial = list.more()
+	records := list.records
+	if k.operation.Answer == "models.FolderListingPage" && printer.format != formatJSON && printer.format != formatLines {
+		records = entries(records)
+	}
+	for _, record := range records {
 		if err := printer.record(record); err != nil {
 			return printer.end(err)
 		}
@@ -379,20 +398,32 @@ type list struct {
 	next         bool
 }
 
-func readList(text []byte) list {
-	var page struct {
-		Offset, Size int
-		Next         *json.RawMessage
-		Value        []json.RawMessage
+func readList(text []byte) (l list) {
+	var page map[string]json.RawMessage
+	switch {
+	case json.Unmarshal(text, &l.records) == nil:
+	case json.Unmarshal(text, &page) == nil && (page["value"] != nil || page["size"] != nil):
+		_ = json.Unmarshal(page["value"], &l.records) // null, or missing, is an empty list
+		_ = json.Unmarshal(page["offset"], &l.offset)
+		_ = json.Unmarshal(page["size"], &l.size)
+		next := string(page["next"])
+		l.next = next != "" && next != "null" && next != "{}"
+	default:
+		l.records = []json.RawMessage{text}
 	}
-	if json.Unmarshal(text, &page.Value) == nil {
-		return list{records: page.Value}
+	return l
+}
+
+// entries returns the folders and files of the listings of a folder.
+func entries(listings []json.RawMessage) (all []json.RawMessage) {
+	for _, text := range listings {
+		var listing struct{ Folders, Files []json.RawMessage }
+		if json.Unmarshal(text, &listing) != nil {
+			return listings
+		}
+		all = slices.Concat(all, listing.Folders, listing.Files)
 	}
-	if json.Unmarshal(text, &page) != nil || page.Value == nil {
-		return list{records: []json.RawMessage{text}}
-	}
-	next := page.Next != nil && string(*page.Next) != "null" && string(*page.Next) != "{}"
-	return list{records: page.Value, offset: page.Offset, size: page.Size, next: next}
+	return all
 }
 
 func (l list) more() bool { return l.next || l.offset+len(l.records) < l.size }

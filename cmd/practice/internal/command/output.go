@@ -2,14 +2,17 @@ package command
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/itchyny/gojq"
 	"golang.org/x/term"
@@ -41,36 +44,41 @@ const outputBuffer = 64 << 10
 // printer prints records one by one.
 type printer struct {
 	*app
-	format string
-	kind   reflect.Type // type of the records; nil if unknown
-	filter *gojq.Code
-	sum    models.Decimal
-	w      *bufio.Writer // buffers stdout
-	rows   [][]string    // rows of a table that are not printed yet
-	header []string
-	csv    *csvfile.Writer
-	count  int
-	alone  bool // the response is a single record
+	format  string
+	kind    reflect.Type // type of the records; nil if it is unknown or has any members
+	filter  *gojq.Code
+	sum     models.Decimal
+	w       *bufio.Writer     // buffers stdout
+	held    []json.RawMessage // records that wait until all of them decide the columns
+	rows    [][]string        // rows of a table that are not printed yet
+	header  []string
+	filled  []bool // columns that at least one record has
+	csv     *csvfile.Writer
+	titled  bool // the header was printed
+	read    int  // records that came
+	count   int  // values that were printed
+	alone   bool // the output is a single record
+	partial bool // the list has more records
 }
 
 // printer returns the printer for the flags.
 func (a *app) printer() (*printer, error) {
 	for i := range a.columns {
-		a.columns[i] = strings.TrimSpace(a.columns[i])
-	}
-	w := bufio.NewWriterSize(a.Out, outputBuffer)
-	style, known := csvStyles[a.csv]
-	if !known {
-		return nil, misuse{fmt.Errorf("--csv: %q is none of %s, %s", a.csv, csvPlain, csvExcel)}
-	}
-	p := &printer{app: a, format: a.format, sum: models.MustDecimal("0"), w: w, csv: csvfile.NewWriter(w, style)}
-	if p.format == "" {
-		p.format = formatJSON
-		if isTerminal(a.Out) {
-			p.format = formatTable
+		if a.columns[i] = strings.TrimSpace(a.columns[i]); a.columns[i] == "" {
+			return nil, misuse{errors.New("--columns: a name is empty")}
 		}
 	}
-	if !slices.Contains([]string{formatTable, formatJSON, formatLines, formatCSV}, p.format) {
+	if _, known := csvStyles[a.csv]; !known {
+		return nil, misuse{fmt.Errorf("--csv: %q is none of %s, %s", a.csv, csvPlain, csvExcel)}
+	}
+	p := &printer{app: a, format: a.format, sum: models.MustDecimal("0")}
+	p.to(a.Out)
+	switch {
+	case p.format == "" && (isTerminal(a.Out) || len(a.columns) > 0):
+		p.format = formatTable
+	case p.format == "":
+		p.format = formatJSON
+	case !slices.Contains([]string{formatTable, formatJSON, formatLines, formatCSV}, p.format):
 		return nil, misuse{fmt.Errorf("--output: %q is none of table, json, jsonl, csv", a.format)}
 	}
 	if a.jq != "" {
@@ -85,6 +93,31 @@ func (a *app) printer() (*printer, error) {
 	return p, nil
 }
 
+// to sets the writer of the output.
+func (p *printer) to(w io.Writer) {
+	p.w = bufio.NewWriterSize(w, outputBuffer)
+	p.csv = csvfile.NewWriter(p.w, csvStyles[p.app.csv])
+}
+
+// of sets the type of the records. It returns an error if --columns or --sum
+// names a member that they do not have.
+func (p *printer) of(kind reflect.Type) error {
+	if p.filter != nil {
+		return nil
+	}
+	for flag, paths := range map[string][]string{"--columns": p.columns, "--sum": slices.DeleteFunc([]string{p.app.sum}, func(s string) bool { return s == "" })} {
+		for _, path := range paths {
+			if err := hasMember(kind, path); err != nil {
+				return misuse{fmt.Errorf("%s: %w", flag, err)}
+			}
+		}
+	}
+	if kind.Kind() == reflect.Struct && len(scalarMembers(kind)) > 0 {
+		p.kind = kind
+	}
+	return nil
+}
+
 // isTerminal reports whether a stream is a terminal.
 func isTerminal(stream any) bool {
 	file, ok := stream.(*os.File)
@@ -93,24 +126,26 @@ func isTerminal(stream any) bool {
 
 // record prints a record of a list.
 func (p *printer) record(text json.RawMessage) error {
-	if p.filter == nil {
-		return p.value(text)
+	p.read++
+	values := []json.RawMessage{text}
+	var failed error
+	if p.filter != nil {
+		values, failed = p.filtered(text)
 	}
-	values, err := p.filtered(text)
 	for _, value := range values {
 		if err := p.value(value); err != nil {
 			return err
 		}
 	}
-	return err
+	return failed
 }
 
 // value prints a value and adds it to the sum.
 func (p *printer) value(value json.RawMessage) error {
-	err := p.add(value)
-	if err == nil {
-		err = p.print(value)
+	if err := p.add(value); err != nil {
+		return err
 	}
+	err := p.print(value)
 	p.count++
 	return err
 }
@@ -131,49 +166,102 @@ func (p *printer) print(value json.RawMessage) error {
 	case p.format == formatLines:
 		_, _ = p.w.Write(compact(value))
 		err = p.w.WriteByte('\n') // it also returns earlier write errors
-	case p.format == formatCSV:
-		p.chooseColumns(value, allColumns)
-		if p.count == 0 && p.header[0] != "" {
-			err = p.csv.Write(shown(p.header))
-		}
-		if err == nil {
-			err = p.csv.Write(shown(p.cells(value)))
-		}
+	case p.kind == nil && len(p.columns) == 0:
+		p.held = append(p.held, value)
 	default:
-		p.chooseColumns(value, tableColumns)
-		p.rows = append(p.rows, p.cells(value))
-		if len(p.rows) >= tableRows {
-			err = p.flushTable()
-		}
+		p.chooseColumns()
+		err = p.row(value)
 	}
 	return err
 }
 
-// end prints buffered rows and the sum. After a failure, which it returns, it
+// row prints a record as a row of CSV, or keeps it for the table.
+func (p *printer) row(value json.RawMessage) error {
+	if p.format == formatCSV {
+		err := p.title()
+		if err == nil {
+			err = p.csv.Write(shown(p.cells(value)))
+		}
+		return err
+	}
+	p.rows = append(p.rows, p.cells(value))
+	if len(p.rows) < tableRows {
+		return nil
+	}
+	return p.flushTable()
+}
+
+// title prints the header of CSV once.
+func (p *printer) title() error {
+	if p.titled || p.header[0] == "" {
+		return nil
+	}
+	p.titled = true
+	return p.csv.Write(shown(p.header))
+}
+
+// end prints what was kept, and the sum. After a failure, which it returns, it
 // prints no sum, because the sum of some records could be taken for that of
 // all.
 func (p *printer) end(failed error) error {
-	err := joined(failed, p.finish())
-	if p.app.sum != "" && err == nil {
-		p.note("The sum of %s of %d records is %s.", p.app.sum, p.count, p.sum)
+	err := p.finish(failed)
+	if err == nil {
+		err = p.w.Flush()
 	}
-	return errors.Join(err, p.w.Flush())
+	if failed == nil {
+		failed = err
+	}
+	if failed == nil && p.app.sum != "" {
+		p.say("The sum of %s of %d records is %s.", p.app.sum, p.count, p.sum)
+	}
+	return failed
 }
 
-func (p *printer) finish() (err error) {
+func (p *printer) finish(failed error) (err error) {
+	for i, value := range p.held {
+		if i == 0 {
+			p.chooseColumns()
+		}
+		err = cmp.Or(err, p.row(value))
+	}
 	switch {
-	case p.format == formatJSON && p.alone:
+	case p.alone || failed != nil && p.count == 0:
 	case p.format == formatJSON && p.count == 0:
 		_, err = fmt.Fprintln(p.w, "[]")
 	case p.format == formatJSON:
 		_, err = fmt.Fprintln(p.w, "\n]")
 	case p.format == formatTable:
-		err = p.flushTable()
-		if p.count == 0 {
-			p.note("There are no records.")
-		}
+		err = cmp.Or(err, p.flushTable())
+		p.noteEmpty()
+	case p.format == formatCSV && p.count == 0 && (p.kind != nil || len(p.columns) > 0):
+		p.chooseColumns()
+		err = p.title()
+	}
+	if err == nil && failed == nil {
+		err = p.unfilled()
 	}
 	return err
+}
+
+// noteEmpty says why a table has no rows.
+func (p *printer) noteEmpty() {
+	switch {
+	case p.count > 0 || p.partial:
+	case p.read > 0:
+		p.note("The filter passes none of %d records.", p.read)
+	default:
+		p.note("There are no records.")
+	}
+}
+
+// unfilled returns an error for a column that no record has.
+func (p *printer) unfilled() error {
+	for i, name := range p.columns {
+		if p.kind == nil && p.filled != nil && !p.filled[i] {
+			return fmt.Errorf("--columns: no record has %s", name)
+		}
+	}
+	return nil
 }
 
 // single prints a response that is not a list. It refuses to print a file to a
@@ -184,13 +272,30 @@ func (p *printer) single(text []byte) error {
 		p.note("Done.")
 		return nil
 	case json.Valid(text):
-		p.alone = true
-		return p.end(p.record(text))
+		return p.response(text)
 	case isTerminal(p.Out):
-		return misuse{errors.New("the answer is a file: let > FILE take it")}
+		return errors.New("the response is a file: let > FILE take it")
 	}
 	_, err := p.w.Write(text)
 	return errors.Join(err, p.w.Flush())
+}
+
+// response prints a response in JSON. The elements of a list are records in
+// tables and CSV, and so are several results of a filter.
+func (p *printer) response(text []byte) error {
+	values, failed := []json.RawMessage{text}, error(nil)
+	if p.filter != nil {
+		values, failed = p.filtered(text)
+	} else if p.format == formatTable || p.format == formatCSV {
+		_ = json.Unmarshal(text, &values) // anything but a list is one record
+	}
+	p.read, p.alone = 1, len(values) == 1
+	for _, value := range values {
+		if err := p.value(value); err != nil {
+			return p.end(err)
+		}
+	}
+	return p.end(failed)
 }
 
 // filtered returns the results of jq for a record.
@@ -206,7 +311,7 @@ func (p *printer) filtered(text []byte) (values []json.RawMessage, err error) {
 			return values, nil
 		}
 		if failed, ok := value.(error); ok {
-			return values, misuse{fmt.Errorf("--jq: %w", failed)}
+			return values, fmt.Errorf("--jq: %w", failed)
 		}
 		out, err := gojq.Marshal(value)
 		if err != nil {
@@ -233,7 +338,8 @@ func (p *printer) add(record []byte) error {
 	if err != nil {
 		return err
 	}
-	text := cellOf(value, p.app.sum)
+	member, _ := memberAt(value, p.app.sum)
+	text := textOf(member)
 	if text == "" {
 		return fmt.Errorf("--sum: a record has no %s", p.app.sum)
 	}
@@ -251,31 +357,54 @@ func (p *printer) add(record []byte) error {
 func (p *printer) cells(record []byte) []string {
 	value, _ := decoded(record) // it was decoded before
 	cells := make([]string, len(p.header))
+	if p.filled == nil {
+		p.filled = make([]bool, len(p.header))
+	}
 	for i, name := range p.header {
-		cells[i] = cellOf(value, name)
+		member, found := memberAt(value, name)
+		p.filled[i] = p.filled[i] || found
+		cells[i] = p.cell(member, name)
 	}
 	return cells
 }
 
-// cellOf returns the member at a path, such as staff.id, as text.
-func cellOf(value any, path string) string {
-	for name := range strings.SplitSeq(path, ".") {
-		if path == "" { // the single column of values that are not objects
-			break
+// cell returns a member as text. Ticks are shown as a time.
+func (p *printer) cell(member any, path string) string {
+	if number, ok := member.(json.Number); ok && p.kind != nil && kindAt(p.kind, path) == reflect.TypeFor[models.Ticks]() {
+		if ticks, err := models.ParseTicks(number.String()); err == nil && !ticks.IsZero() {
+			return ticks.Time().Format(time.RFC3339Nano)
 		}
+	}
+	return textOf(member)
+}
+
+// memberAt returns the member at a path, such as staff.id, and reports whether
+// there is one. The path of a value that is no object is empty.
+func memberAt(value any, path string) (member any, found bool) {
+	if path == "" {
+		return value, true
+	}
+	for name := range strings.SplitSeq(path, ".") {
 		switch within := value.(type) {
 		case map[string]any:
-			value = within[name]
+			if value, found = within[name]; !found {
+				return nil, false
+			}
 		case []any:
 			i, err := strconv.Atoi(name)
 			if err != nil || i < 0 || i >= len(within) {
-				return ""
+				return nil, false
 			}
 			value = within[i]
 		default:
-			return ""
+			return nil, false
 		}
 	}
+	return value, true
+}
+
+// textOf returns a value as the text of a cell.
+func textOf(value any) string {
 	switch value := value.(type) {
 	case nil:
 		return ""

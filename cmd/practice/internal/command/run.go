@@ -4,7 +4,6 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"runtime/debug"
 	"strings"
@@ -24,7 +23,7 @@ func Run(ctx context.Context, args []string, std Streams, env func(string) strin
 	defer a.close()
 	defer func() {
 		if broken := recover(); broken != nil {
-			code = a.crash(broken, debug.Stack())
+			code = a.report(phaseSend.of(defect{broken, debug.Stack()}))
 		}
 	}()
 	root := a.command()
@@ -38,12 +37,4 @@ func Run(ctx context.Context, args []string, std Streams, env func(string) strin
 // Tree returns the commands without an environment, for manual pages.
 func Tree() *cobra.Command {
 	return (&app{Streams: Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}, env: func(string) string { return "" }}).command()
-}
-
-// crash reports a panic with the secrets masked. It is unknown what was
-// executed before.
-func (a *app) crash(broken any, stack []byte) int {
-	text := fmt.Sprintf("practice: a defect of the program: %v\n%s", broken, stack)
-	_, _ = fmt.Fprintln(a.Err, visible(a.masked(text), true)) // an error cannot be printed anywhere else
-	return exitUnknown
 }

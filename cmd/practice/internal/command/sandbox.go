@@ -20,19 +20,13 @@ import (
 // sandboxWait limits the wait for another command that uses the file.
 const sandboxWait = time.Minute
 
-// statusError is the exit code of a program that has already reported its
-// error.
-type statusError int
-
-func (e statusError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
-
 // sandboxCommand returns the command that runs practice-sandbox.
 func (a *app) sandboxCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "sandbox [FLAG]...", Short: "Serve the embedded service to other programs; sandbox -h shows its flags",
 		DisableFlagParsing: true,
 		RunE: func(c *cobra.Command, args []string) error {
-			if code := sandbox.Run(c.Context(), "practice sandbox", args, a.Out, a.Err); code != exitDone {
+			if code := sandbox.Run(c.Context(), "practice sandbox", args, a.Out, a.Err); code != 0 {
 				return statusError(code)
 			}
 			return nil

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"reflect"
 	"slices"
@@ -46,35 +47,49 @@ var columnsOf = map[string][]string{
 }
 
 // chooseColumns chooses the columns from the type of the records, unless
-// --columns names them. If the type is unknown, it uses the members of the
-// first record.
-func (p *printer) chooseColumns(record []byte, most int) {
-	if p.header != nil {
-		return
+// --columns names them. If the type is unknown, it uses the members of all
+// records.
+func (p *printer) chooseColumns() {
+	most := allColumns
+	if p.format == formatTable {
+		most = tableColumns
 	}
-	if len(p.columns) > 0 {
+	switch {
+	case p.header != nil:
+	case len(p.columns) > 0:
 		p.header = p.columns
-		return
-	}
-	if p.kind != nil && p.filter == nil {
+	case p.kind != nil:
 		p.header = columnsOf[p.kind.String()]
 		if p.header == nil || most != tableColumns {
 			p.header = ranked(scalarMembers(p.kind), most)
 		}
-		return
-	}
-	value, _ := decoded(record) // it was decoded before
-	members, ok := value.(map[string]any)
-	if !ok {
-		p.header = []string{""} // a column without a title
-		return
-	}
-	for name, member := range members {
-		if isScalar(member) && !ofLink(name) {
-			p.header = append(p.header, name)
+	default:
+		if p.header = ranked(membersOf(p.held), most); len(p.header) == 0 {
+			p.header = []string{""} // a column without a title
 		}
 	}
-	p.header = ranked(p.header, most)
+}
+
+// membersOf returns the members that any record has: strings, numbers and
+// booleans, or else all. It returns nil if a record is no object.
+func membersOf(records []json.RawMessage) []string {
+	scalar, any := map[string]bool{}, map[string]bool{}
+	for _, record := range records {
+		var members map[string]json.RawMessage
+		if json.Unmarshal(record, &members) != nil || members == nil {
+			return nil
+		}
+		for name, member := range members {
+			any[name] = true
+			if !ofLink(name) && !strings.ContainsAny(string(member[:1]), "[{n") {
+				scalar[name] = true
+			}
+		}
+	}
+	if len(scalar) > 0 {
+		any = scalar
+	}
+	return slices.Collect(maps.Keys(any))
 }
 
 // ranked returns at most the given number of names, preferred ones first.
@@ -110,14 +125,6 @@ func ofLink(name string) bool {
 	return slices.Contains([]string{"href", "relation", "method", "self"}, name)
 }
 
-func isScalar(value any) bool {
-	switch value.(type) {
-	case string, json.Number, bool:
-		return true
-	}
-	return false
-}
-
 func rank(name string) int {
 	if i := slices.Index(preferred, name); i >= 0 {
 		return i
@@ -131,7 +138,8 @@ func (p *printer) flushTable() error {
 		return nil
 	}
 	rows := p.rows
-	if p.count < tableRows && p.header[0] != "" {
+	if !p.titled && p.header[0] != "" {
+		p.titled = true
 		titles := make([]string, len(p.header))
 		for i, name := range p.header {
 			titles[i] = strings.ToUpper(name)
@@ -145,11 +153,17 @@ func (p *printer) flushTable() error {
 			widths[i] = max(widths[i], min(widestCell, runewidth.StringWidth(row[i])))
 		}
 	}
-	narrow(widths, p.width())
+	whole := p.wide || p.width() == 0
+	if !whole {
+		narrow(widths, p.width())
+	}
 	for _, row := range rows {
 		var b strings.Builder
 		for i, cell := range row {
-			b.WriteString(runewidth.FillRight(runewidth.Truncate(cell, widths[i], p.ellipsis()), widths[i]+2))
+			if !whole {
+				cell = runewidth.Truncate(cell, widths[i], p.ellipsis())
+			}
+			b.WriteString(runewidth.FillRight(cell, widths[i]) + "  ")
 		}
 		if _, err := fmt.Fprintln(p.w, strings.TrimRight(b.String(), " ")); err != nil {
 			return err
@@ -207,7 +221,7 @@ func (p *printer) fields(record []byte) error {
 	}
 	members, ok := value.(map[string]any)
 	if !ok {
-		_, err := fmt.Fprintln(p.w, visible(cellOf([]any{value}, "0"), false))
+		_, err := fmt.Fprintln(p.w, visible(textOf(value), false))
 		return err
 	}
 	names := p.columns
@@ -223,8 +237,11 @@ func (p *printer) fields(record []byte) error {
 	for _, name := range names {
 		width = max(width, min(widestCell, runewidth.StringWidth(visible(name, false))))
 	}
-	for _, name := range names {
-		if _, err := fmt.Fprintf(p.w, "%s  %s\n", runewidth.FillRight(visible(name, false), width), visible(cellOf(value, name), false)); err != nil {
+	p.filled = make([]bool, len(names))
+	for i, name := range names {
+		member, found := memberAt(value, name)
+		p.filled[i] = found
+		if _, err := fmt.Fprintf(p.w, "%s  %s\n", runewidth.FillRight(visible(name, false), width), visible(p.cell(member, name), false)); err != nil {
 			return err
 		}
 	}

@@ -1,10 +1,10 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 
 	practice "github.com/practicesdk/practice-go"
@@ -120,24 +120,24 @@ func isOn(text string) bool { return text != "" && text != "0" && text != "false
 // client returns the client of a target.
 func (a *app) client(t *target) (*practice.Client, error) {
 	if a.dryRun {
-		return t.unsent(a.Out)
+		return t.unsent(&printed{a.Out, &a.printed})
 	}
 	shown, err := a.debugging()
 	if err != nil {
 		return nil, err
 	}
 	opts := []practice.ClientOption{practice.WithAPIKey(t.apiKey.Reveal()), practice.WithTokens(t.tokens), shown}
-	if t.wire != nil {
-		opts = append(opts, practice.WithHTTPClient(t.wire))
+	if wire := cmp.Or(a.wire, t.wire); wire != nil {
+		opts = append(opts, practice.WithHTTPClient(wire))
 	}
 	return t.newClient(opts...)
 }
 
 // unsent returns a client that prints requests instead of sending them. It has
 // no secrets.
-func (t *target) unsent(out io.Writer) (*practice.Client, error) {
+func (t *target) unsent(out *printed) (*practice.Client, error) {
 	return t.newClient(practice.WithRetries(0), practice.WithAPIKey("none"), practice.WithAccessToken("none"),
-		practice.WithHTTPClient(&http.Client{Transport: printed{out}}))
+		practice.WithHTTPClient(&http.Client{Transport: out}))
 }
 
 func (t *target) newClient(opts ...practice.ClientOption) (*practice.Client, error) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -89,6 +90,17 @@ func encode(value any) []byte {
 		return []byte("null")
 	}
 	return visibleJSON(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}
+
+// plainWord matches words that every shell takes as they are.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,=-]+$`)
+
+// quoted returns a word for the command line of a shell.
+func quoted(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // nearest returns the most similar name, or "".

@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
-	"slices"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/models"
@@ -14,61 +12,56 @@ import (
 
 // reader returns the operation that reads the written record, if there is one.
 func (k *call) reader() (practice.Operation, bool) {
-	all := practice.Operations()
-	i := slices.IndexFunc(all, func(o practice.Operation) bool {
-		return o.Method == http.MethodGet && o.Path == k.operation.Path && o.AnswerForm == practice.AnswerRecord
-	})
-	if i < 0 {
-		return practice.Operation{}, false
-	}
-	return all[i], true
+	reader, found := k.reading(k.operation.Path)
+	return reader, found && reader.AnswerForm == practice.AnswerRecord
 }
 
-// before returns the record before a write, for the comparison by --wait.
-func (k *call) before(ctx context.Context, client *practice.Client, arguments map[string]any) []byte {
-	reader, ok := k.reader()
-	if !k.wait || k.dryRun || !ok {
-		return nil
-	}
-	var text []byte
-	if client.Call(ctx, reader.ID, arguments, nil, &text) != nil {
-		return nil // the write reports the problem
-	}
-	return text
+// canWait reports whether the effect of the operation can be seen: it creates a
+// record, or changes one that can be read.
+func (k *call) canWait() bool {
+	o := k.operation
+	_, readable := k.reader()
+	return o.Class != practice.OperationRead && o.Async && (readable || o.Answer == "models.Link")
 }
 
-// await waits until a write is visible: a created record exists, a changed one
-// differs, or a deleted one is gone.
-func (k *call) await(ctx context.Context, client *practice.Client, arguments map[string]any, answer, before []byte) error {
-	if k.operation.Class == practice.OperationCreate {
-		var link models.Link
-		if json.Unmarshal(answer, &link) != nil || link.Href == "" {
-			return errors.New("accepted, but the answer does not link to a record that could be awaited")
+// awaiting adds to the plan of a write the wait until it is visible: a created
+// record exists, a changed one differs, or a deleted one is gone.
+func (k *call) awaiting(ctx context.Context, p *plan, arguments map[string]any, deletes bool) {
+	reader, readable := k.reader()
+	if !readable || k.operation.Class == practice.OperationCreate && k.operation.Method == http.MethodPost {
+		p.after = func(answer []byte) error { return created(ctx, p.client, answer) }
+		return
+	}
+	read := func(ctx context.Context) (record json.RawMessage, err error) {
+		err = p.client.Call(ctx, reader.ID, arguments, nil, (*[]byte)(&record))
+		return record, err
+	}
+	until := practice.Exists()
+	p.before = func() error {
+		record, err := read(ctx)
+		switch {
+		case deletes:
+			until = practice.Gone()
+		case err == nil:
+			until = practice.Changed(record)
 		}
-		_, err := practice.Await(ctx, practice.ReadLink[models.Object](client, &link), practice.Exists())
+		if errors.Is(err, practice.ErrNotFound) {
+			return nil // the write tells what that means
+		}
 		return err
 	}
-	reader, ok := k.reader()
-	if !ok || before == nil {
-		return fmt.Errorf("accepted, but %s has no record that could be awaited", k.operation.ID)
+	p.after = func([]byte) error {
+		_, err := practice.Await(ctx, read, until)
+		return err
 	}
-	read := func(ctx context.Context) (string, error) {
-		var text []byte
-		err := client.Call(ctx, reader.ID, arguments, nil, &text)
-		return string(text), err
-	}
-	until := practice.When(func(now string) bool { return now != string(before) })
-	_, err := practice.Await(ctx, read, until)
-	if k.operation.Method == http.MethodDelete && errors.Is(err, practice.ErrNotFound) {
-		return nil
-	}
-	return err
 }
 
-// joined joins two errors. A single error is returned unchanged.
-func joined(first, second error) error {
-	if second == nil {
-		return first
+// created waits until the record that a response links to exists.
+func created(ctx context.Context, client *practice.Client, answer []byte) error {
+	var link models.Link
+	if json.Unmarshal(answer, &link) != nil || link.Href == "" {
+		return errors.New("the response does not link to a record that could be awaited")
 	}
-	return errors.Join(first, second)
+	_, err := practice.Await(ctx, practice.ReadLink[models.Object](client, &link), practice.Exists())
+	return err
 }

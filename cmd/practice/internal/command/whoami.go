@@ -48,7 +48,7 @@ func (a *app) whoami(ctx context.Context) error {
 	}
 	firm, err := client.Firm.Get(ctx)
 	if err != nil {
-		return a.end(ctx, err)
+		return a.notSent(phaseSend.of(err))
 	}
 	who := identity{
 		Profile: t.Name, Service: t.BaseURL, Firm: firm.Name, FirmID: firm.ID, User: t.UserID, Scopes: t.Scopes, Tokens: t.where, ReadOnly: t.ReadOnly,

@@ -1,0 +1,344 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
+)
+
+// Exit codes.
+const (
+	exitDone       = 0
+	exitFailed     = 1
+	exitMisused    = 2
+	exitNotFound   = 3
+	exitNotAllowed = 4
+	exitUnknown    = 5
+	exitIncomplete = 6
+	exitAfterwards = 7
+
+	exitInterrupted = 130 // as in shells after Ctrl-C
+	exitClosed      = 141 // as in shells after SIGPIPE
+)
+
+// phase is the part of a command that failed.
+type phase string
+
+// Phases of a command, in their order.
+const (
+	phaseParse phase = "parse" // the command line, the files that it names, and the body
+	phaseCheck phase = "check" // the profile, its secrets and the arguments; nothing is sent
+	phaseAsk   phase = "ask"   // the question before a deletion or a movement of money
+	phaseSend  phase = "send"  // the request, until the service has accepted or refused it
+	phaseRead  phase = "read"  // the response, which is not what the operation returns
+	phaseShow  phase = "show"  // the filter, the sum and the output
+	phaseWait  phase = "wait"  // --wait, after the write was accepted
+)
+
+// failure is an error with its phase.
+type failure struct {
+	phase
+	error
+}
+
+func (f failure) Unwrap() error { return f.error }
+
+// of returns the error with the phase, unless it has one. nil stays nil.
+func (p phase) of(err error) error {
+	if err == nil || has[failure](err) {
+		return err
+	}
+	return failure{p, err}
+}
+
+// phaseOf returns the phase of an error. Wrong arguments and options are found
+// before anything is sent, and a response that cannot be read was complete.
+func phaseOf(err error) phase {
+	failed, stamped := errors.AsType[failure](err)
+	switch {
+	case !stamped:
+		return phaseParse
+	case failed.phase != phaseSend:
+		return failed.phase
+	case has[misuse](err), has[*practice.ArgumentError](err), has[*practice.ConfigError](err):
+		return phaseCheck
+	case has[*practice.DecodeError](err), has[*practice.RecordError](err), has[*practice.PagingError](err):
+		return phaseRead
+	}
+	return phaseSend
+}
+
+// misuse is an error of the command line.
+type misuse struct{ error }
+
+func (m misuse) Unwrap() error { return m.error }
+
+// incomplete wraps an error after some records of a list were printed.
+type incomplete struct{ error }
+
+func (i incomplete) Unwrap() error { return i.error }
+
+// statusError is the exit code of a program that has already reported its
+// error.
+type statusError int
+
+func (e statusError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// errReadOnly reports a write with a read-only profile.
+var errReadOnly = errors.New("the profile is read-only")
+
+// written is the write of a command, as far as it is known.
+type written struct {
+	class    practice.OperationClass // of the operation; empty if the command does not write
+	sending  bool                    // the request may have left
+	accepted bool
+	answer   []byte // response of an accepted write
+	shown    bool   // whether stdout has the response
+	look     string // command that shows whether it was executed
+}
+
+// effect is what a write has become when the command ends.
+type effect string
+
+const (
+	notDone  effect = "nothing was written" // also of a read
+	unclear  effect = "it is unknown whether the write was executed"
+	accepted effect = "the write was accepted"
+)
+
+// effectOf returns what has become of the write after an error.
+func (w written) effectOf(err error) effect {
+	switch {
+	case w.accepted:
+		return accepted
+	case w.class == "", w.class == practice.OperationRead:
+		return notDone
+	case has[*practice.AmbiguousWriteError](err), errors.Is(err, practice.ErrWebPage), w.sending && has[defect](err):
+		return unclear
+	}
+	var attempts []practice.Attempt
+	if refused, ok := errors.AsType[*practice.Error](err); ok {
+		attempts = refused.Attempts
+	} else if lost, ok := errors.AsType[*practice.NoAnswerError](err); ok {
+		attempts = lost.Attempts
+	}
+	if slices.ContainsFunc(attempts, func(a practice.Attempt) bool { return a.Uncertain }) {
+		return unclear
+	}
+	return notDone
+}
+
+// ending is a row of the table of ends.
+type ending struct {
+	code   int
+	when   string // for the documentation
+	stdout string // what stdout has, for the documentation
+	advice string // what the command advises, for the documentation
+	holds  func(phase, effect, error) bool
+	next   func(a *app, err error) string // nil: no advice
+}
+
+// endings is the table of ends: the first row that holds decides how a command
+// ends. docs/cli.md prints it.
+var endings = []ending{
+	{
+		exitInterrupted, "interrupted after the service had accepted the write", "the response", "the id; not to repeat it",
+		func(_ phase, e effect, err error) bool { return e == accepted && interrupted(err) }, (*app).acceptedIDs,
+	},
+	{
+		exitAfterwards, "the service has accepted the write, and what came after it failed: its response, `--jq`, `--sum`, the output or `--wait`",
+		"the response as it came, unless stdout is broken", "the id; not to repeat it",
+		func(_ phase, e effect, _ error) bool { return e == accepted }, (*app).acceptedIDs,
+	},
+	{
+		exitUnknown, "it is unknown whether the service has executed the write", "nothing", "the command that shows whether it was",
+		func(_ phase, e effect, _ error) bool { return e == unclear }, (*app).lookFirst,
+	},
+	{
+		exitInterrupted, "interrupted, and nothing was written", "what had arrived", "",
+		func(_ phase, _ effect, err error) bool { return interrupted(err) }, nil,
+	},
+	{
+		exitClosed, "the reader of a read's output, such as `head`, has closed it; no message", "what was read", "",
+		func(p phase, _ effect, err error) bool { return p == phaseShow && errors.Is(err, syscall.EPIPE) }, nil,
+	},
+	{
+		exitMisused, "the command line, a file that it names or the body is wrong, or nobody confirmed; **nothing was sent**", "nothing", "the help",
+		func(p phase, _ effect, err error) bool {
+			early := p == phaseParse || p == phaseCheck || p == phaseAsk
+			return early && (has[misuse](err) || has[*practice.ArgumentError](err) || has[*practice.ConfigError](err))
+		},
+		func(*app, error) string { return "See practice --help." },
+	},
+	{
+		exitIncomplete, "the list ended early: records are missing", "the records before", "to read it again",
+		func(_ phase, _ effect, err error) bool {
+			return has[*practice.PagingError](err) || has[incomplete](err)
+		},
+		func(*app, error) string { return "Records are missing. Read the list again." },
+	},
+	{
+		exitNotAllowed, "the profile is read-only; nothing was sent", "nothing", "the command that lets it write",
+		func(_ phase, _ effect, err error) bool { return errors.Is(err, errReadOnly) },
+		func(*app, error) string { return "practice config read-only PROFILE off lets it write." },
+	},
+	{
+		exitNotAllowed, "nobody is signed in, or the sign-in is refused; nothing was written", "nothing", "to sign in",
+		func(_ phase, _ effect, err error) bool {
+			return errors.Is(err, auth.ErrNotSignedIn) || refusesSignIn(err)
+		},
+		func(a *app, _ error) string { return a.with("practice login") + " signs in." },
+	},
+	{
+		exitNotAllowed, "the service does not allow it (401, 403); nothing was written", "nothing", "to look at the token and its scopes",
+		func(_ phase, _ effect, err error) bool {
+			return errors.Is(err, practice.ErrUnauthorized) || errors.Is(err, practice.ErrForbidden)
+		},
+		func(a *app, _ error) string {
+			return "Look at the token, its scopes, and the account: " + a.with("practice whoami") + "."
+		},
+	},
+	{
+		exitNotFound, "not found (404); nothing was written", "nothing", "",
+		func(_ phase, _ effect, err error) bool { return errors.Is(err, practice.ErrNotFound) }, nil,
+	},
+	{
+		exitFailed, "anything else failed; nothing was written", "what had arrived", "",
+		func(phase, effect, error) bool { return true }, nil,
+	},
+}
+
+// endingOf returns the row of the table for an error.
+func (a *app) endingOf(err error) ending {
+	p, e := phaseOf(err), a.wrote.effectOf(err)
+	i := slices.IndexFunc(endings, func(row ending) bool { return row.holds(p, e, err) })
+	return endings[i] // the last row always holds
+}
+
+// interrupted reports whether the user or the system ended the command.
+func interrupted(err error) bool { return errors.Is(err, context.Canceled) }
+
+// refusesSignIn reports whether the error requires a new sign-in.
+func refusesSignIn(err error) bool {
+	refused, ok := errors.AsType[*auth.TokenError](err)
+	return ok && !refused.Temporary()
+}
+
+func has[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+// report prints an error and returns the exit code. With -o json it prints an
+// object.
+func (a *app) report(err error) int {
+	if said, ok := errors.AsType[statusError](err); ok {
+		return int(said)
+	}
+	if err == nil || errors.Is(err, errDryRun) {
+		return exitDone
+	}
+	end := a.endingOf(err)
+	if end.code == exitClosed {
+		return end.code
+	}
+	next := ""
+	if end.next != nil {
+		next = end.next(a, err)
+	}
+	text := "practice: " + strings.TrimPrefix(err.Error(), "practice: ")
+	if next != "" {
+		text += "\n" + next
+	}
+	if a.format == formatJSON || a.format == formatLines {
+		text = string(a.problem(err, end.code, next))
+	}
+	_, _ = fmt.Fprintln(a.Err, visible(a.masked(text), true)) // an error cannot be printed anywhere else
+	return end.code
+}
+
+// problem returns an error for programs.
+func (a *app) problem(err error, code int, next string) []byte {
+	problem := map[string]any{"error": err.Error(), "exitCode": code, "phase": phaseOf(err)}
+	if next != "" {
+		problem["next"] = next
+	}
+	if failed, ok := errors.AsType[*practice.Error](err); ok {
+		problem["status"], problem["requestId"], problem["operation"] = failed.StatusCode, failed.RequestID, failed.Operation
+	}
+	switch {
+	case json.Valid(a.wrote.answer):
+		problem["accepted"] = json.RawMessage(a.wrote.answer)
+	case a.wrote.accepted:
+		problem["accepted"] = string(a.wrote.answer)
+	}
+	return encode(problem)
+}
+
+// with returns a command with the flags that choose the firm of this one.
+func (a *app) with(command string) string {
+	switch {
+	case a.sandbox == inMemory:
+		command += " --sandbox"
+	case a.sandbox != "":
+		command += " --sandbox=" + quoted(a.sandbox)
+	case a.profile != "":
+		command += " --profile " + quoted(a.profile)
+	}
+	return command
+}
+
+// lookFirst advises what to do after a write of which nobody knows whether it
+// was executed.
+func (a *app) lookFirst(error) string {
+	look := "list the records"
+	if a.wrote.look != "" {
+		look = a.with(a.wrote.look)
+	}
+	text := "Nobody can say whether the service has executed it. Look before you repeat it: " + look + "."
+	if a.wrote.class == practice.OperationIdempotentWrite {
+		text += " To repeat it has the same effect as once."
+	}
+	return text
+}
+
+// acceptedIDs names what the service has accepted. If stdout does not have the
+// response, it names all of it.
+func (a *app) acceptedIDs(error) string {
+	text := "The service has accepted it"
+	var link struct{ ID, Href string }
+	_ = json.Unmarshal(a.wrote.answer, &link) // another response has neither
+	switch ids := strings.TrimSpace(link.ID + " " + link.Href); {
+	case !a.wrote.shown && len(a.wrote.answer) > 0:
+		text += ": " + string(compact(a.wrote.answer))
+	case ids != "":
+		text += ": " + ids
+	}
+	return text + ". Do not repeat it." + cmp.Or(a.lookNote(), "")
+}
+
+// lookNote returns the command that shows the effect of an accepted write.
+func (a *app) lookNote() string {
+	if a.wrote.look == "" {
+		return ""
+	}
+	return " " + a.with(a.wrote.look) + " shows it."
+}
+
+// defect is a panic of the program.
+type defect struct {
+	broken any
+	stack  []byte
+}
+
+func (d defect) Error() string {
+	return fmt.Sprintf("a defect of the program: %v\n%s", d.broken, d.stack)
+}
