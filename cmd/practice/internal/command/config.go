@@ -21,6 +21,7 @@ func (a *app) configCommand() *cobra.Command {
 	c.AddCommand(
 		a.profileCommand("use PROFILE", "Work with a profile from now on", func(_ context.Context, all *profiles, p *profile, _ string) error {
 			all.Current = p.Name
+			a.noteOther(p.Name)
 			return nil
 		}),
 		a.profileCommand("read-only PROFILE on|off", "Let a profile read only, or write as well", func(_ context.Context, _ *profiles, p *profile, value string) error {
@@ -59,6 +60,9 @@ func (a *app) profileCommand(use, short string, change func(ctx context.Context,
 			return a.profileNames(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := a.really("config"); err != nil {
+				return err
+			}
 			return a.change(c.Context(), func(all *profiles) error {
 				p, err := all.named(args[0])
 				if err != nil {

@@ -179,7 +179,7 @@ var scenarios = []scenario{
 	{phaseShow, "a closed pipe", nil, "", nil, syscall.EPIPE, false, false, false, nil, [5]int{141, 141, 7, 7, 7}},
 	{phaseWait, "nothing is seen", []string{"--wait"}, "", nil, nil, false, false, true, nil, [5]int{-1, -1, -1, 7, 7}},
 	{phaseWait, "Ctrl-C while it waits", []string{"--wait"}, "", nil, nil, true, false, true, nil, [5]int{-1, -1, 130, 130, 130}},
-	{phaseWait, "reads are not allowed", []string{"--wait"}, "", func(w *world, r *http.Request) (*http.Response, error) {
+	{phaseWait, "reads are not allowed", []string{"--wait"}, "", func(w *world, _ *http.Request) (*http.Response, error) {
 		if w.wrote > 0 {
 			return responds(403, `{}`)
 		}

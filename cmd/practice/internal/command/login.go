@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -31,7 +33,8 @@ func (a *app) loginCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "login", Short: "Sign in, and keep the tokens for later commands",
 		Long: "Signs a user in with the browser, or with --client-credentials the program itself, and keeps the result as a profile. It asks for the settings that are missing. " +
-			"Secrets come from PRACTICE_API_KEY and PRACTICE_CLIENT_SECRET or are asked for: at a terminal without showing them, else as lines of stdin, the API key first. " +
+			"The addresses and the client come from the flags, or all of them from the environment. The secrets are asked for: at a terminal without showing them, else as lines of stdin, the API key first. " +
+			"PRACTICE_API_KEY and PRACTICE_CLIENT_SECRET are taken only for the addresses of the environment. " +
 			"The tokens are kept encrypted with a key of the system's keyring, else in a file that only you can read.",
 		Example: "practice login --profile office\n" +
 			"practice login --profile office --no-browser   # on a machine without one\n" +
@@ -64,124 +67,233 @@ func noArguments(_ *cobra.Command, args []string) error {
 
 func (l *login) run(c *cobra.Command) error {
 	ctx := c.Context()
+	if err := l.really("login"); err != nil {
+		return err
+	}
 	all, err := l.profiles()
 	if err != nil {
-		return err
+		return phaseCheck.of(err)
 	}
 	name := cmp.Or(l.profileName(), all.Current, "default")
 	if err := checkName(name); err != nil {
 		return err
 	}
-	p, isNew := &profile{Name: name}, true
-	if held := all.Profiles[name]; held != nil {
-		*p, isNew = *held, false
-	}
-	l.merge(c, p)
-	if err := l.complete(ctx, p); err != nil {
-		return err
-	}
-	k, err := l.askKeys(ctx, p, isNew)
+	p := l.merged(c, name, all.Profiles[name])
+	stored, err := l.addresses(ctx, p, all.Profiles[name])
 	if err != nil {
-		return err
+		return phaseAsk.of(err)
+	}
+	k, err := l.secrets(ctx, p, stored)
+	if err != nil {
+		return phaseAsk.of(err)
+	}
+	if _, err := (&target{profile: *p}).unsent(new(printed)); err != nil {
+		return phaseCheck.of(err)
 	}
 	l.choosePlace(ctx, p)
-	firm, err := l.signIn(ctx, p, k)
+	fresh := new(memory)
+	firm, err := l.signIn(ctx, p, k, fresh)
 	if err != nil {
-		if isNew {
-			err = errors.Join(err, l.forget(context.WithoutCancel(ctx), p))
-		}
-		return err
+		return phaseSend.of(err)
 	}
-	return l.keep(ctx, p, firm)
+	return phaseShow.of(l.keep(ctx, p, k, fresh.Tokens, firm))
 }
 
-// merge copies the values of flags into a profile.
-func (l *login) merge(c *cobra.Command, p *profile) {
-	p.BaseURL = cmp.Or(l.given.BaseURL, p.BaseURL)
-	p.AuthorizeURL = cmp.Or(l.given.AuthorizeURL, p.AuthorizeURL)
-	p.TokenURL = cmp.Or(l.given.TokenURL, p.TokenURL)
-	p.ClientID = cmp.Or(l.given.ClientID, p.ClientID)
-	p.AccountID = cmp.Or(l.given.AccountID, p.AccountID)
-	p.UserID = cmp.Or(l.given.UserID, p.UserID)
+// merged returns the profile with what the flags say about the user, the scopes
+// and the way of signing in.
+func (l *login) merged(c *cobra.Command, name string, held *profile) *profile {
+	p := &profile{Name: name, Grant: grantCode}
+	if held != nil {
+		*p = *held
+		p.Scopes = slices.Clone(held.Scopes)
+	}
+	p.AccountID, p.UserID = cmp.Or(l.given.AccountID, p.AccountID), cmp.Or(l.given.UserID, p.UserID)
 	if l.given.Scopes != nil {
 		p.Scopes = l.given.Scopes
 	}
 	if c.Flags().Changed("read-only") {
 		p.ReadOnly = l.given.ReadOnly
 	}
-	switch {
-	case l.client:
-		p.Grant = grantClient
-	case p.Grant == "" || c.Flags().Changed("client-credentials"):
+	if c.Flags().Changed("client-credentials") {
 		p.Grant = grantCode
+		if l.client {
+			p.Grant = grantClient
+		}
 	}
+	return p
 }
 
-// complete sets missing values of a profile from the environment, or from the
-// answers of the user.
-func (l *login) complete(ctx context.Context, p *profile) error {
-	for _, part := range []struct {
-		value          *string
-		variable, name string
-		needed         bool
-	}{
-		{&p.BaseURL, "PRACTICE_BASE_URL", "Address of the service", true},
-		{&p.AuthorizeURL, "PRACTICE_AUTHORIZE_URL", "Address of the sign-in page", p.Grant == grantCode},
-		{&p.TokenURL, "PRACTICE_TOKEN_URL", "Address of the token endpoint", true},
-		{&p.ClientID, "PRACTICE_CLIENT_ID", "Id of the OAuth client", true},
-	} {
-		if *part.value = cmp.Or(*part.value, l.variable(part.variable)); *part.value != "" || !part.needed {
+// piece is an address, or the id of the client, of a profile.
+type piece struct {
+	value                            *string // of the profile
+	flag, given, held, variable, env string
+	question                         string
+	needed                           bool
+}
+
+func (l *login) settings(p, held *profile) []*piece {
+	if held == nil {
+		held = new(profile)
+	}
+	all := []*piece{
+		{value: &p.BaseURL, flag: "--base-url", given: l.given.BaseURL, held: held.BaseURL, variable: "PRACTICE_BASE_URL", question: "Address of the service", needed: true},
+		{
+			value: &p.AuthorizeURL, flag: "--authorize-url", given: l.given.AuthorizeURL, held: held.AuthorizeURL, variable: "PRACTICE_AUTHORIZE_URL",
+			question: "Address of the sign-in page", needed: p.Grant == grantCode,
+		},
+		{value: &p.TokenURL, flag: "--token-url", given: l.given.TokenURL, held: held.TokenURL, variable: "PRACTICE_TOKEN_URL", question: "Address of the token endpoint", needed: true},
+		{value: &p.ClientID, flag: "--client-id", given: l.given.ClientID, held: held.ClientID, variable: "PRACTICE_CLIENT_ID", question: "Id of the OAuth client", needed: true},
+	}
+	for _, s := range all {
+		s.env = l.variable(s.variable)
+	}
+	return all
+}
+
+// addresses sets the addresses and the client of a profile. All of them come
+// from one place: the stored profile, flags, or the environment; what that
+// place lacks is asked for. stored reports whether they are those of the stored
+// profile, to which its secrets belong; who gives all of them by flags gives
+// the secrets anew, too.
+func (l *login) addresses(ctx context.Context, p, held *profile) (stored bool, err error) {
+	settings := l.settings(p, held)
+	given, whole, differs := 0, true, false
+	for _, s := range settings {
+		whole = whole && (s.given != "" || !s.needed)
+		if s.given != "" {
+			given++
+			differs = differs || s.held != "" && s.given != s.held
+		}
+	}
+	stored = held != nil && !differs
+	fromEnv := held == nil && given == 0 && settings[0].env != ""
+	for _, s := range settings {
+		from, elsewhere := s.given, cmp.Or(s.held, s.env)
+		switch {
+		case stored:
+			from, elsewhere = cmp.Or(s.held, s.given), s.env
+		case fromEnv:
+			from, elsewhere = s.env, ""
+		}
+		if *s.value = from; from != "" || !s.needed {
 			continue
 		}
-		text, err := l.ask(ctx, part.name+": ", false)
-		if err == nil && text == "" {
-			err = errNobody
+		if elsewhere != "" {
+			return false, misuse{fmt.Errorf("%s is missing: the settings of a profile come from one place, and none is taken from another one; give %s, or use another --profile", s.flag, flagsOf(settings))}
 		}
+		if *s.value, err = l.needed(ctx, s.question, "", s.flag, false); err != nil {
+			return false, err
+		}
+	}
+	if !stored {
+		p.AccountID, p.UserID = l.given.AccountID, l.given.UserID // the others belong to the firm before
+	}
+	return stored && !whole, nil
+}
+
+// flagsOf names the flags of the settings that are needed.
+func flagsOf(settings []*piece) string {
+	var names []string
+	for _, s := range settings {
+		if s.needed {
+			names = append(names, s.flag)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// needed asks for a value that must not be empty.
+func (l *login) needed(ctx context.Context, name, of, how string, secret bool) (string, error) {
+	text, err := l.ask(ctx, name+of+": ", secret)
+	if err == nil && text == "" {
+		err = errNobody
+	}
+	if errors.Is(err, errNobody) {
+		return "", misuse{fmt.Errorf("%s is missing, give %s: %w", name, how, err)}
+	}
+	return text, err
+}
+
+// secrets returns the API key and the client secret of a profile. Those of the
+// environment and of the stored profile are taken only for the addresses with
+// which they were given; the others are asked for.
+func (l *login) secrets(ctx context.Context, p *profile, stored bool) (k keys, err error) {
+	if stored {
+		if k, err = l.loadKeys(ctx, p); err != nil && !errors.Is(err, errOtherAddress) {
+			return k, err
+		}
+	}
+	had := !k.api.IsZero()
+	if err := l.fromEnvironment(p, &k); err != nil {
+		return k, err
+	}
+	if k.api.IsZero() {
+		text, err := l.needed(ctx, "API key", " of "+p.BaseURL, "a line of stdin", true)
 		if err != nil {
-			return misuse{fmt.Errorf("%s is missing, set %s: %w", part.name, part.variable, err)}
+			return k, err
 		}
-		*part.value = text
+		k.api = models.NewSecret(text)
+	}
+	if program := p.Grant == grantClient; k.client.IsZero() && (program || !had) {
+		if k.client, err = l.clientSecret(ctx, p, program); err != nil {
+			return k, err
+		}
+	}
+	l.hide(k.api, k.client)
+	return k, nil
+}
+
+// clientSecret asks for the client secret, which a public client does not have.
+func (l *login) clientSecret(ctx context.Context, p *profile, program bool) (models.Secret, error) {
+	if program {
+		text, err := l.needed(ctx, "Client secret", " of "+p.TokenURL, "a line of stdin", true)
+		return models.NewSecret(text), err
+	}
+	text, err := l.ask(ctx, "Client secret (empty for a public client): ", true)
+	if errors.Is(err, errNobody) {
+		err = nil
+	}
+	return models.NewSecret(text), err
+}
+
+// fromEnvironment takes the secrets of the environment. It refuses them if they
+// belong to other addresses.
+func (l *login) fromEnvironment(p *profile, k *keys) error {
+	sameClient := l.variable("PRACTICE_TOKEN_URL") == p.TokenURL && l.variable("PRACTICE_CLIENT_ID") == p.ClientID
+	for _, s := range []struct {
+		into         *models.Secret
+		name, belong string
+		same         bool
+	}{
+		{&k.api, "PRACTICE_API_KEY", "PRACTICE_BASE_URL", l.variable("PRACTICE_BASE_URL") == p.BaseURL},
+		{&k.client, "PRACTICE_CLIENT_SECRET", "PRACTICE_TOKEN_URL and PRACTICE_CLIENT_ID", sameClient},
+	} {
+		text := l.variable(s.name)
+		switch {
+		case text == "":
+		case !s.same:
+			return misuse{fmt.Errorf("%s was not given with the addresses of profile %s: unset it, and the secret is asked for, or set %s to those of the profile", s.name, p.Name, s.belong)}
+		default:
+			*s.into = models.NewSecret(text)
+		}
 	}
 	return nil
 }
 
-// askKeys returns the secrets of a profile. It takes each one from the
-// environment, otherwise from the stored profile, otherwise from the user.
-func (l *login) askKeys(ctx context.Context, p *profile, isNew bool) (k keys, err error) {
-	if !isNew {
-		if k, err = l.loadKeys(ctx, p); err != nil {
-			return k, err
-		}
-	}
-	stored := !k.api.IsZero()
-	for _, part := range []struct {
-		value          *models.Secret
-		variable, name string
-		needed         bool
-	}{
-		{&k.api, "PRACTICE_API_KEY", "API key", true},
-		{&k.client, "PRACTICE_CLIENT_SECRET", "Client secret (empty for a public client)", p.Grant == grantClient},
-	} {
-		if text := l.variable(part.variable); text != "" {
-			*part.value = models.NewSecret(text)
-		}
-		if !part.value.IsZero() || stored && !part.needed {
-			continue
-		}
-		text, err := l.ask(ctx, part.name+": ", true)
-		if errors.Is(err, errNobody) && !part.needed {
-			err = nil
-		}
-		if err == nil && text == "" && part.needed {
-			err = errNobody
-		}
-		if err != nil {
-			return k, misuse{fmt.Errorf("%s is missing, set %s: %w", part.name, part.variable, err)}
-		}
-		*part.value = models.NewSecret(text)
-	}
-	l.hide(k.api, k.client)
-	return k, nil
+// memory holds the tokens of a sign-in until it has succeeded. It begins empty,
+// so that the service judges the secrets.
+type memory struct{ auth.Tokens }
+
+// Lock locks nothing: nobody else has the store.
+func (m *memory) Lock(context.Context) (unlock func(), err error) { return func() {}, nil }
+
+// Load returns the tokens.
+func (m *memory) Load(context.Context) (auth.Tokens, error) { return m.Tokens, nil }
+
+// Save replaces the tokens.
+func (m *memory) Save(_ context.Context, tokens auth.Tokens) error {
+	m.Tokens = tokens
+	return nil
 }
 
 // choosePlace chooses where the tokens are stored. If the keyring is not
@@ -198,28 +310,24 @@ func (l *login) choosePlace(ctx context.Context, p *profile) {
 	p.Keyring = true
 }
 
-// signIn gets tokens and requests the firm with them. It stores the tokens only
-// if that succeeds. It returns the name of the firm.
-func (l *login) signIn(ctx context.Context, p *profile, k keys) (firm string, err error) {
-	store, err := l.tokens(p)
-	if err != nil {
-		return "", err
-	}
-	if p.Grant == grantCode {
-		if err := l.authorize(ctx, p, k, store); err != nil {
-			return "", err
-		}
-	}
+// signIn gets tokens and requests the firm with them. It returns the name of
+// the firm.
+func (l *login) signIn(ctx context.Context, p *profile, k keys, store auth.TokenStore) (firm string, err error) {
 	client, err := l.app.client(&target{profile: *p, apiKey: k.api, tokens: auth.Source{Credentials: p.credentials(k.client), Store: store}})
 	if err != nil {
 		return "", err
 	}
 	defer client.CloseIdleConnections()
+	if p.Grant == grantCode {
+		if err := l.authorize(ctx, p, k, store); err != nil {
+			return "", err
+		}
+	}
 	record, err := client.Firm.Get(ctx)
 	if err != nil {
 		return "", err
 	}
-	return record.Name, l.saveKeys(ctx, p, k)
+	return record.Name, nil
 }
 
 // authorize signs the user in, with a browser on this or another machine.
@@ -249,27 +357,39 @@ func (l *login) paste(ctx context.Context, code auth.AuthorizationCode) error {
 	l.say("Sign in here: %s", begun.URL)
 	l.say("The browser ends at an address that it cannot open, and that begins with %s.", code.RedirectURL)
 	text, err := l.ask(ctx, "Paste that address: ", true) // the URL contains a code, so it is not echoed
+	if errors.Is(err, errNobody) {
+		err = misuse{err}
+	}
 	if err != nil {
-		return misuse{err}
+		return phaseAsk.of(err)
 	}
 	back, err := url.Parse(text)
 	if err != nil {
-		return misuse{errors.New("that is no address")}
+		return phaseAsk.of(misuse{errors.New("that is no address")})
 	}
 	_, err = code.Exchange(ctx, begun, back.Query())
 	return err
 }
 
-// keep stores the profile and makes it the current one.
-func (l *login) keep(ctx context.Context, p *profile, firm string) error {
+// keep stores the profile, its secrets and tokens, and makes it the current
+// one. The profile is stored last: secrets of other addresses are never used.
+func (l *login) keep(ctx context.Context, p *profile, k keys, tokens auth.Tokens, firm string) error {
 	err := l.change(ctx, func(all *profiles) error {
+		if err := l.saveKeys(ctx, p, k); err != nil {
+			return err
+		}
+		file, err := l.tokens(p)
+		if err == nil {
+			err = save(ctx, file, tokens)
+		}
 		all.Profiles[p.Name], all.Current = p, p.Name
-		return nil
+		return err
 	})
 	if err != nil {
 		return err
 	}
 	l.note("Signed in to %s with profile %s.", firm, p.Name)
+	l.noteOther(p.Name)
 	return nil
 }
 
@@ -278,13 +398,15 @@ func (a *app) logoutCommand() *cobra.Command {
 		Use: "logout", Short: "Remove the tokens and secrets of a profile from this machine", Args: noArguments,
 		Long: "Removes the tokens and secrets of a profile from this machine; practice login signs in again. The service does not learn of it.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			all, err := a.profiles()
-			if err != nil {
+			if err := a.really("logout"); err != nil {
 				return err
 			}
-			p, err := all.named(cmp.Or(a.profileName(), all.Current))
+			p, err := a.selected()
 			if err != nil {
-				return err
+				return phaseCheck.of(err)
+			}
+			if p == nil {
+				return misuse{errors.New("commands work with the environment or a sandbox, which keep no sign-in; name one with --profile")}
 			}
 			if err := a.forget(c.Context(), p); err != nil {
 				return err

@@ -62,6 +62,15 @@ func (s *stranger) addresses() []string {
 	}
 }
 
+// environment returns the same as variables, with the secrets.
+func (s *stranger) environment() map[string]string {
+	own := s.Credentials()
+	return map[string]string{
+		"PRACTICE_BASE_URL": s.BaseURL(), "PRACTICE_AUTHORIZE_URL": s.AuthorizeURL(), "PRACTICE_TOKEN_URL": s.TokenURL(),
+		"PRACTICE_CLIENT_ID": own.ClientID, "PRACTICE_CLIENT_SECRET": own.ClientSecret, "PRACTICE_API_KEY": own.APIKey,
+	}
+}
+
 // run executes a command on the machine, with visit as its browser.
 func (s *stranger) run(t testing.TB, stdin io.Reader, args ...string) result {
 	t.Helper()
@@ -77,6 +86,16 @@ func (s *stranger) run(t testing.TB, stdin io.Reader, args ...string) result {
 		assert.NotContains(t, out.String()+err.String(), secret, args)
 	}
 	return result{code, out.String(), err.String()}
+}
+
+// forgeConfig changes the configuration by hand.
+func (s *stranger) forgeConfig(old, now string) error {
+	path := filepath.Join(s.env["PRACTICE_CONFIG_DIR"], "config.json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, bytes.ReplaceAll(text, []byte(old), []byte(now)), 0o600)
 }
 
 // login signs in with a profile.
@@ -187,13 +206,19 @@ func (p *pastes) Read(into []byte) (int, error) {
 
 func TestASignInWithTheBrowserOfAnotherMachine(t *testing.T) {
 	s := newStranger(t)
-	s.env["PRACTICE_API_KEY"], s.env["PRACTICE_CLIENT_SECRET"] = s.Credentials().APIKey, s.Credentials().ClientSecret
+	for name, value := range s.environment() {
+		s.env[name] = value
+	}
 	var out, said bytes.Buffer
 	a := &app{Streams: Streams{&pastes{stranger: s, asked: &said}, &out, &said}, env: variables(t, s.env)}
 	root := a.command()
-	root.SetArgs(append([]string{"login", "--no-browser"}, s.addresses()...))
+	root.SetArgs([]string{"login", "--no-browser"})
 	require.Equal(t, exitDone, a.report(root.ExecuteContext(t.Context())), said.String())
 	assert.Contains(t, said.String(), "Signed in to ")
+	assert.Contains(t, said.String(), "Commands work with the environment as long as PRACTICE_BASE_URL is set; --profile default chooses this one.")
+	for name := range s.environment() {
+		delete(s.env, name)
+	}
 	assert.Equal(t, exitDone, s.run(t, nil, "matters", "list").code)
 }
 
@@ -239,11 +264,13 @@ func TestASignInThatFailsLeavesNothing(t *testing.T) {
 func TestASignInThatFailsLeavesTheOneBefore(t *testing.T) {
 	s := newStranger(t)
 	s.login(t)
-	s.env["PRACTICE_API_KEY"] = "wrong"
+	before := s.files(t)
 	var failed result
-	s.Tolerate(func() { failed = s.run(t, nil, append([]string{"login"}, s.addresses()...)...) })
+	s.Tolerate(func() {
+		failed = s.run(t, strings.NewReader("wrong\n"+s.Credentials().ClientSecret+"\n"), append([]string{"login"}, s.addresses()...)...)
+	})
 	assert.Equal(t, exitNotAllowed, failed.code)
-	delete(s.env, "PRACTICE_API_KEY")
+	assert.Equal(t, before, s.files(t))
 	assert.Equal(t, exitDone, s.run(t, nil, "matters", "list").code)
 }
 

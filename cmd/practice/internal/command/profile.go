@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 
 	"github.com/practicesdk/practice-go/adapters/keyring"
 	"github.com/practicesdk/practice-go/auth"
@@ -91,8 +92,8 @@ func (a *app) profiles() (*profiles, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	for name, p := range all.Profiles {
-		if p == nil {
-			return nil, fmt.Errorf("%s: the profile %s is empty", path, name)
+		if p == nil || checkName(name) != nil || p.Grant != grantCode && p.Grant != grantClient {
+			return nil, fmt.Errorf("%s: the profile %q is none that practice login has written; remove it there", path, name)
 		}
 		p.Name = name
 	}
@@ -183,6 +184,15 @@ func (a *app) secretFile(p *profile, prefix string) (auth.TokenFile, error) {
 // keys holds the long-lived secrets of a profile.
 type keys struct{ api, client models.Secret }
 
+// errOtherAddress reports secrets that were given with other addresses than
+// those of the profile. They are not sent.
+var errOtherAddress = fmt.Errorf("its secrets were given with another address or client: %w", auth.ErrNotSignedIn)
+
+// owner names the addresses and the client with which secrets were given.
+func (p *profile) owner() string {
+	return "keys of " + strings.Join([]string{p.BaseURL, p.TokenURL, p.ClientID}, " ")
+}
+
 // loadKeys reads the secrets of a profile. They are stored in a token file,
 // whose members have room for them, because such a file is private, locked,
 // atomically replaced and, with a key, encrypted.
@@ -192,6 +202,9 @@ func (a *app) loadKeys(ctx context.Context, p *profile) (keys, error) {
 		return keys{}, err
 	}
 	held, err := file.Load(ctx)
+	if err == nil && held.Owner != p.owner() && !held.AccessToken.IsZero() {
+		return keys{}, errOtherAddress
+	}
 	k := keys{held.AccessToken, held.RefreshToken}
 	a.hide(k.api, k.client)
 	return k, err
@@ -202,12 +215,17 @@ func (a *app) saveKeys(ctx context.Context, p *profile, k keys) error {
 	if err != nil {
 		return err
 	}
+	return save(ctx, file, auth.Tokens{Owner: p.owner(), AccessToken: k.api, RefreshToken: k.client})
+}
+
+// save replaces the tokens of a file under its lock.
+func save(ctx context.Context, file auth.TokenFile, tokens auth.Tokens) error {
 	unlock, err := file.Lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	return file.Save(ctx, auth.Tokens{Owner: "keys of " + p.BaseURL, AccessToken: k.api, RefreshToken: k.client})
+	return file.Save(ctx, tokens)
 }
 
 // forget deletes the tokens and secrets of a profile on this machine.

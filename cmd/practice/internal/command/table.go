@@ -73,23 +73,23 @@ func (p *printer) chooseColumns() {
 // membersOf returns the members that any record has: strings, numbers and
 // booleans, or else all. It returns nil if a record is no object.
 func membersOf(records []json.RawMessage) []string {
-	scalar, any := map[string]bool{}, map[string]bool{}
+	scalar, named := map[string]bool{}, map[string]bool{}
 	for _, record := range records {
 		var members map[string]json.RawMessage
 		if json.Unmarshal(record, &members) != nil || members == nil {
 			return nil
 		}
 		for name, member := range members {
-			any[name] = true
+			named[name] = true
 			if !ofLink(name) && !strings.ContainsAny(string(member[:1]), "[{n") {
 				scalar[name] = true
 			}
 		}
 	}
 	if len(scalar) > 0 {
-		any = scalar
+		named = scalar
 	}
-	return slices.Collect(maps.Keys(any))
+	return slices.Collect(maps.Keys(named))
 }
 
 // ranked returns at most the given number of names, preferred ones first.

@@ -22,37 +22,68 @@ type target struct {
 	tokens practice.TokenSource
 	wire   *http.Client // nil for the default client
 	where  string       // place where the tokens are stored
+	store  *auth.TokenFile
+	token  models.Secret // access token of the environment
 }
 
 // String returns the text for the target in questions.
 func (t *target) String() string { return fmt.Sprintf("profile %s (%s)", t.Name, t.BaseURL) }
 
-// target returns the service that the command line or the environment selects:
-// a sandbox, a profile of practice login, the profile in the environment, or
-// otherwise the current profile.
+// target returns the service that the command line or the environment selects.
 func (a *app) target(ctx context.Context) (*target, error) {
-	name := a.profileName()
+	p, err := a.selected()
 	switch {
+	case err != nil:
+		return nil, err
+	case p != nil:
+		return a.profileTarget(ctx, p)
 	case a.sandbox != "":
 		return a.sandboxTarget(ctx)
-	case name == "" && a.variable("PRACTICE_BASE_URL") != "" || name == environment:
-		return a.environmentTarget()
+	}
+	return a.environmentTarget()
+}
+
+// selected returns the stored profile that commands work with: that of
+// --profile or PRACTICE_PROFILE, or else the current one. It returns nil for a
+// sandbox and for the environment.
+func (a *app) selected() (*profile, error) {
+	name := a.profileName()
+	switch {
+	case a.sandbox != "" && a.profile != "":
+		return nil, misuse{errors.New("--sandbox and --profile are two firms: use one of them")}
+	case a.sandbox != "", name == "" && a.ofEnvironment(), name == environment:
+		return nil, nil //nolint:nilnil // it is not stored
 	}
 	all, err := a.profiles()
 	if err != nil {
 		return nil, err
 	}
-	if name == "" {
-		name = all.Current
-	}
-	if name == "" {
+	if name = cmp.Or(name, all.Current); name == "" {
 		return nil, fmt.Errorf("%w; --sandbox needs no account", auth.ErrNotSignedIn)
 	}
-	p, err := all.named(name)
-	if err != nil {
-		return nil, err
+	return all.named(name)
+}
+
+// ofEnvironment reports whether the environment is a profile.
+func (a *app) ofEnvironment() bool { return a.variable("PRACTICE_BASE_URL") != "" }
+
+// noteOther says if commands do not work with a profile that was chosen just
+// now.
+func (a *app) noteOther(name string) {
+	switch other := a.variable("PRACTICE_PROFILE"); {
+	case other != "" && other != name:
+		a.note("Commands work with profile %s as long as PRACTICE_PROFILE is set; --profile %s chooses this one.", other, name)
+	case other == "" && a.ofEnvironment():
+		a.note("Commands work with the environment as long as PRACTICE_BASE_URL is set; --profile %s chooses this one.", name)
 	}
-	return a.profileTarget(ctx, p)
+}
+
+// really refuses --dry-run for a command that has no request to print.
+func (a *app) really(command string) error {
+	if a.dryRun {
+		return misuse{fmt.Errorf("%s has no request that --dry-run could print", command)}
+	}
+	return nil
 }
 
 // profileTarget returns the service of a profile. For a dry run it does not
@@ -67,7 +98,7 @@ func (a *app) profileTarget(ctx context.Context, p *profile) (*target, error) {
 	}
 	k, err := a.loadKeys(ctx, p)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("profile %s: %w", p.Name, err)
 	}
 	if k.api.IsZero() {
 		return nil, fmt.Errorf("profile %s: %w", p.Name, auth.ErrNotSignedIn)
@@ -76,7 +107,7 @@ func (a *app) profileTarget(ctx context.Context, p *profile) (*target, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.apiKey = k.api
+	t.apiKey, t.store = k.api, &store
 	t.tokens = auth.Source{Credentials: p.credentials(k.client), Store: store}
 	return t, nil
 }
@@ -97,7 +128,7 @@ func (a *app) environmentTarget() (*target, error) {
 		ReadOnly: isOn(a.variable("PRACTICE_READ_ONLY")),
 	}}
 	token, secret := models.NewSecret(a.variable("PRACTICE_ACCESS_TOKEN")), models.NewSecret(a.variable("PRACTICE_CLIENT_SECRET"))
-	t.apiKey = models.NewSecret(a.variable("PRACTICE_API_KEY"))
+	t.apiKey, t.token = models.NewSecret(a.variable("PRACTICE_API_KEY")), token
 	a.hide(t.apiKey, token, secret)
 	switch {
 	case t.BaseURL == "", t.apiKey.IsZero():

@@ -40,11 +40,11 @@ func (a *app) whoami(ctx context.Context) error {
 	}
 	t, err := a.target(ctx)
 	if err != nil {
-		return err
+		return phaseCheck.of(err)
 	}
 	client, err := a.client(t)
 	if err != nil {
-		return err
+		return phaseCheck.of(err)
 	}
 	firm, err := client.Firm.Get(ctx)
 	if err != nil {
@@ -53,25 +53,22 @@ func (a *app) whoami(ctx context.Context) error {
 	who := identity{
 		Profile: t.Name, Service: t.BaseURL, Firm: firm.Name, FirmID: firm.ID, User: t.UserID, Scopes: t.Scopes, Tokens: t.where, ReadOnly: t.ReadOnly,
 	}
-	token, expires, err := a.tokenOf(ctx, t)
+	token, expires, err := t.held(ctx)
 	if err != nil {
-		return err
+		return phaseShow.of(err)
 	}
 	who.describe(token, expires)
-	return printer.single(encode(who))
+	return phaseShow.of(printer.single(encode(who)))
 }
 
-// tokenOf returns the access token of a target that stores one, and its expiry.
-func (a *app) tokenOf(ctx context.Context, t *target) (token string, expires time.Time, err error) {
-	if t.where == "file" || t.where == "keyring" {
-		store, err := a.tokens(&t.profile)
-		if err != nil {
-			return "", time.Time{}, err
-		}
-		held, err := store.Load(ctx)
-		return held.AccessToken.Reveal(), held.Expiry, err
+// held returns the access token of the target, as far as it is known, and its
+// expiry.
+func (t *target) held(ctx context.Context) (token string, expires time.Time, err error) {
+	if t.store == nil {
+		return t.token.Reveal(), time.Time{}, nil
 	}
-	return a.variable("PRACTICE_ACCESS_TOKEN"), time.Time{}, nil
+	tokens, err := t.store.Load(ctx)
+	return tokens.AccessToken.Reveal(), tokens.Expiry, err
 }
 
 // describe adds the claims of an access token of RFC 9068. They are only
