@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"sync"
 
+	"github.com/practicesdk/practice-go/internal/renewals"
 	"github.com/practicesdk/practice-go/internal/transport"
 )
 
@@ -129,7 +130,9 @@ func (t *clientTokens) Token(ctx context.Context) (string, error) {
 
 // Renew replaces a refused token and reports whether there is another one.
 func (t *clientTokens) Renew(ctx context.Context, refused string) (bool, error) {
-	token, err := t.AccessTokens.Token(ctx, refused)
+	var token string
+	var err error
+	renewals.Own(ctx, t.nextRenewal, func() { token, err = t.AccessTokens.Token(ctx, refused) })
 	return err == nil && token != refused, err
 }
 

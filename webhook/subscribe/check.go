@@ -88,9 +88,11 @@ func (c *check) next() request {
 	case len(c.similar) == 0:
 		return request{verb: create}
 	}
-	switch first := &c.similar[0]; {
+	switch first, last := &c.similar[0], c.index(c.last.ID); {
 	case !first.read && !c.blind:
 		return request{read, first.ID}
+	case last > 0 && c.action == Kept && !c.similar[last].read: // whether events were missed
+		return request{read, c.last.ID}
 	case first.ID != c.written && len(c.changesOf(first)) > 0:
 		return request{update, first.ID}
 	case c.spec.RemoveDuplicates && !c.blind && 1+c.tried < len(c.similar):
@@ -117,6 +119,7 @@ func (c *check) learn(asked request, a answer) {
 	case asked.id != "" && a.gone, asked.verb == read && a.err == nil:
 		c.gone = append(slices.Clip(c.gone), asked.id)
 		c.similar = slices.DeleteFunc(slices.Clone(c.similar), func(s candidate) bool { return s.ID == asked.id })
+		c.endPending()
 	case asked.verb == update:
 		c.learnUpdated(asked.id, a)
 	default:
@@ -144,6 +147,12 @@ func (c *check) learnListed(found []models.WebhookSubscription) {
 		}
 	}
 	slices.SortFunc(c.similar, c.order)
+	c.endPending()
+}
+
+// endPending ends a check whose creation had an unknown result if there is no
+// subscription: a list may be stale, and another creation could be a duplicate.
+func (c *check) endPending() {
 	if len(c.similar) == 0 && c.pending != nil {
 		c.err = c.pending
 	}
@@ -166,7 +175,10 @@ func (c *check) learnCreated(a answer) {
 
 func (c *check) learnUpdated(id string, a answer) {
 	first := &c.similar[0]
-	c.missed = c.missed || c.lost() || c.otherKey(first) || c.want.misses(first.form)
+	c.missed = c.missed || c.lost() || c.lacks(first)
+	if last := c.index(c.last.ID); last > 0 {
+		c.missed = c.missed || c.lacks(&c.similar[last])
+	}
 	c.action, c.written, c.changes, c.err = Updated, id, c.changesOf(first), a.err
 	if len(a.found) == 0 || a.found[0].ID != id { // a response may have no body
 		a.found = []models.WebhookSubscription{first.WebhookSubscription}
@@ -257,16 +269,23 @@ func (c *check) toWrite(s *candidate) (parts []Part) {
 func (c *check) otherKey(s *candidate) bool { return !s.Key.IsZero() && !s.Key.Equal(c.spec.Key) }
 
 // changesOf returns the parts that must be written of the subscription to keep.
-// If that is not the one of the last check, somebody else may have given it a
-// key, which the service does not show. The order of subscriptions does not
-// depend on that, because it must be the same on all machines.
+// If that is neither the one of the last check nor the first that was ever
+// found, somebody else may have given it a key, which the service does not show:
+// so it is after a creation, too, whose result is unknown or gave way to an older
+// subscription. The order of subscriptions does not depend on that, because it
+// must be the same on all machines.
 func (c *check) changesOf(first *candidate) []Part {
 	parts := c.toWrite(first)
-	if !c.spec.Key.IsZero() && c.last.ID != "" && first.ID != c.last.ID && !slices.Contains(parts, PartKey) {
+	found := c.last.ID == "" && !c.last.Unsure && c.action == Kept
+	if first.ID != c.last.ID && !found && !c.spec.Key.IsZero() && !slices.Contains(parts, PartKey) {
 		parts = append(parts, PartKey)
 	}
 	return parts
 }
+
+// lacks reports whether a subscription does not deliver all events to the
+// receiver, as far as the service shows.
+func (c *check) lacks(s *candidate) bool { return c.otherKey(s) || c.want.misses(s.form) }
 
 // lost reports whether the subscription of the last check no longer exists, or
 // whether a later failed write may have hidden that.

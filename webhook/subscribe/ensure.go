@@ -65,7 +65,7 @@ func perform(ctx context.Context, client *practice.Client, spec *Spec, r request
 	_, unclear := errors.AsType[*practice.AmbiguousWriteError](err)
 	_, unread := errors.AsType[*practice.DecodeError](err) // the response to an accepted creation
 	a := answer{err: err, gone: errors.Is(err, practice.ErrNotFound), unclear: unclear || unread}
-	if err == nil && one != nil && hasAccount(client, one) {
+	if err == nil && one != nil && hasAccount(client.AccountID(), one) {
 		a.found = []models.WebhookSubscription{*one}
 	}
 	return a
@@ -76,18 +76,18 @@ func listAll(ctx context.Context, client *practice.Client) (a answer) {
 		if err != nil {
 			return answer{err: err}
 		}
-		if hasAccount(client, &s) {
+		if hasAccount(client.AccountID(), &s) {
 			a.found = append(a.found, s)
 		}
 	}
 	return a
 }
 
-// hasAccount reports whether a subscription belongs to the account of the
-// client, however its id is spelled. A client without an account prefix does not know its account; it
-// excludes only subscriptions to system events.
-func hasAccount(client *practice.Client, s *models.WebhookSubscription) bool {
-	own := client.AccountID()
+// hasAccount reports whether a subscription belongs to the account own, however
+// its id is spelled. A client without an account prefix does not know its
+// account, so own is empty; only subscriptions to system events are then
+// excluded.
+func hasAccount(own string, s *models.WebhookSubscription) bool {
 	switch {
 	case s.AccountID == "":
 		return true

@@ -9,6 +9,7 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/backoff"
+	"github.com/practicesdk/practice-go/internal/renewals"
 )
 
 // keepRetry is the wait after a failed check; it doubles up to the interval.
@@ -19,65 +20,74 @@ const keepRetry = 10 * time.Second
 // and at an interval, and yields each report.
 //
 // A failed check is repeated after ten seconds; the wait doubles up to the
-// interval, whatever tokens are renewed meanwhile. After new tokens whose
-// checks found nothing to do, further ones wake Keep less and less often, so
-// that a firm whose access was revoked does not keep those busy that share its
-// tokens. Keep returns early only for an invalid specification or client: it
-// yields that error and sends no request. It yields nothing after ctx has
-// ended. The renewal of a token never waits for a check.
+// interval, whatever tokens are renewed meanwhile. A token that a check renewed
+// for itself does not wake Keep. Within ten seconds of a check that a token
+// caused, no other token does; after tokens whose checks found nothing to do,
+// that time is four times as long each time, so that a firm whose access was
+// revoked does not keep those busy that share its tokens. Keep returns early
+// only for an invalid specification or client: it yields that error and sends no
+// request. It yields nothing after ctx has ended. The renewal of a token never
+// waits for a check.
 func Keep(ctx context.Context, client *practice.Client, spec Spec) iter.Seq2[*Report, error] {
 	return func(yield func(*Report, error) bool) {
-		spec, interval := spec, cmp.Or(spec.Interval, DefaultInterval)
+		spec, pace := spec, pace{interval: cmp.Or(spec.Interval, DefaultInterval)}
 		if spec.fault(client) != nil {
 			yield(Ensure(ctx, client, spec))
 			return
 		}
-		var failures, idle int
-		var woken bool
-		for {
+		for ctx.Err() == nil {
 			report, renewed, err := checkWithToken(ctx, client, spec)
 			_, invalid := errors.AsType[*practice.ConfigError](err)
 			if ctx.Err() != nil || !yield(report, err) || invalid {
 				return
 			}
 			spec.learn(report, err)
-			if err != nil {
-				if backoff.Sleep(ctx, backoff.Exponential(keepRetry, interval, failures)) != nil {
-					return
-				}
-				failures, woken = failures+1, false
-				continue
-			}
-			failures = 0
-			if idle++; !woken || report.Action != Kept || report.Missed != nil {
-				idle = 0
-			}
-			if woken = pause(ctx, interval, quietFor(idle, interval), renewed); ctx.Err() != nil {
-				return
-			}
+			wait, quiet := pace.after(report, err)
+			pace.woken = pause(ctx, wait, quiet, renewed)
 		}
 	}
 }
 
-// quietFor returns for how long new tokens do not wake Keep, after the given
-// number of them in a row whose checks found nothing to do.
-func quietFor(idle int, interval time.Duration) time.Duration {
-	if idle == 0 {
-		return 0
+// pace chooses the waits between the checks of Keep.
+type pace struct {
+	interval time.Duration
+	failures int  // failed checks in a row
+	idle     int  // checks in a row that a token caused and that found nothing to do
+	woken    bool // a token caused the next check
+}
+
+// after returns the wait after a check, and for how much of it new tokens do not
+// end it.
+func (p *pace) after(report *Report, err error) (wait, quiet time.Duration) {
+	if err != nil {
+		p.failures++
+		wait = backoff.Exponential(keepRetry, p.interval, p.failures-1)
+		return wait, wait
 	}
-	return backoff.Exponential(keepRetry, interval, 2*(idle-1))
+	p.failures = 0
+	switch {
+	case !p.woken:
+		p.idle = 0
+		return p.interval, 0
+	case report.Action != Kept || report.Missed != nil:
+		p.idle = 0
+	default:
+		p.idle++
+	}
+	return p.interval, backoff.Exponential(keepRetry, p.interval, 2*max(0, p.idle-1))
 }
 
 // checkWithToken returns the report of a check, and the channel that is closed
-// at the next renewal. It gets a token before the check, so that a token
-// renewed for this check does not trigger another one.
+// when the token is renewed by others than this check. It gets a token before
+// the check, so that the check starts with a new one.
 func checkWithToken(ctx context.Context, client *practice.Client, spec Spec) (*Report, <-chan struct{}, error) {
 	renewed, err := client.TokenRenewal(ctx)
 	if err != nil {
 		return nil, renewed, client.Observe(ctx, "subscribe.Keep", func(context.Context) error { return err })
 	}
-	report, err := Ensure(ctx, client, spec)
-	return report, renewed, err
+	checking, others := renewals.Than(ctx, renewed)
+	report, err := Ensure(checking, client, spec)
+	return report, others.Next(), err
 }
 
 // learn sets the state for the next check.
@@ -93,7 +103,7 @@ func (s *Spec) learn(report *Report, err error) {
 // pause waits until the time has passed, or a token was renewed and the quiet
 // time has passed, and reports whether a token ended it.
 func pause(ctx context.Context, wait, quiet time.Duration, renewed <-chan struct{}) (woken bool) {
-	if backoff.Sleep(ctx, quiet) != nil {
+	if backoff.Sleep(ctx, quiet) != nil || wait == quiet {
 		return false
 	}
 	timer := time.NewTimer(wait - quiet)

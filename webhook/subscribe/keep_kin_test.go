@@ -103,3 +103,22 @@ func TestASubscriptionThatSomebodyElseMadeGetsTheKeyAtTheNextCheck(t *testing.T)
 		assert.Equal(t, subscribe.Kept, third.Action, "once is enough")
 	})
 }
+
+// The token is revoked while nobody uses it, and the check at the interval gets
+// another one.
+func TestATokenThatACheckRenewsDoesNotWakeKeep(t *testing.T) {
+	t.Parallel()
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+		client := server.Client(t, testkit.ClientCredentials(server))
+		k, stop := keep(t, client, wanted())
+		defer stop()
+		for range 4 {
+			<-time.After(subscribe.DefaultInterval - time.Second)
+			server.ExpireTokens()
+			<-time.After(time.Second)
+			k.rounds()
+		}
+		_, errs := k.rounds()
+		assert.Len(t, errs, 5, "one at once, and one for each interval")
+	})
+}
