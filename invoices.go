@@ -71,8 +71,9 @@ func (s *InvoicesService) getDownloadURLCall(ctx context.Context, matterID, invo
 // written. Like [DocumentsService.Download], it resumes an interrupted transfer
 // with a new address when the old one has expired, as often as WithRetries
 // allows, and never mixes two versions of the document. The service announces
-// no size, so Download checks against that of the storage. A failed transfer is
-// a *TransferError with the id of the invoice as its FileID.
+// no size, so Download checks against that of the storage. It writes nothing of
+// a content without "%PDF-" in its first 1,024 bytes (ErrNotPDF). A failed
+// transfer is a *TransferError with the id of the invoice as its FileID.
 func (s *InvoicesService) Download(ctx context.Context, matterID, invoiceID string, w io.Writer, opts ...CallOption) (n int64, err error) {
 	const operation = "Invoices.Download"
 	ctx, observer := s.client.observeTransfer(ctx, operation)
@@ -111,5 +112,9 @@ func (s *InvoicesService) download(ctx context.Context, operation, matterID, inv
 		})
 		return invoiceID + ".pdf", place, err
 	}
-	return d.begin(ctx, DownloadOptions{})
+	if _, err := d.begin(ctx, DownloadOptions{}); err != nil {
+		return nil, err
+	}
+	d.object.SetCheck(checkPDF)
+	return d, nil
 }

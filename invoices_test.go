@@ -3,6 +3,7 @@ package practice_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/url"
@@ -110,6 +111,41 @@ func TestThePDFOfAnInvoiceIsResumedWhereItBrokeOff(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, 1, bytes.Count(got.Bytes(), []byte("%PDF-")), "nothing is written twice")
 		assert.True(t, bytes.HasSuffix(got.Bytes(), []byte("%%EOF\n")))
+	})
+}
+
+// A page of a proxy, or an error document, is no invoice, whatever the status.
+func TestOnlyAPDFIsAnInvoice(t *testing.T) {
+	t.Parallel()
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f, dir := server.Firm(), t.TempDir()
+		for _, fault := range []practicetest.Fault{{Kind: practicetest.FaultHTML, Status: 200}, {Status: 200, Body: "not a PDF"}} {
+			fault.Operation = "storage.get"
+			server.Inject(fault)
+			var got bytes.Buffer
+			_, err := client.Invoices.Download(t.Context(), f.MatterID, f.InvoiceID, &got)
+			require.NoError(t, err, "another attempt has the invoice")
+			assert.True(t, bytes.HasPrefix(got.Bytes(), []byte("%PDF-")))
+
+			fault.Times = -1
+			server.Inject(fault)
+			got.Reset()
+			_, err = client.Invoices.Download(t.Context(), f.MatterID, f.InvoiceID, &got)
+			require.ErrorIs(t, err, practice.ErrNotPDF)
+			assert.Empty(t, got.Bytes())
+			_, err = client.Invoices.DownloadFile(t.Context(), f.MatterID, f.InvoiceID, dir)
+			require.ErrorIs(t, err, practice.ErrNotPDF)
+			left, err := os.ReadDir(dir)
+			require.NoError(t, err)
+			assert.Empty(t, left)
+			server.ClearFaults()
+		}
+		server.Inject(practicetest.Fault{Operation: "storage.get", Status: 200, Times: -1,
+			Body: "<Error><Code>InternalError</Code><Message>m</Message></Error>"})
+		_, err := client.Invoices.Download(t.Context(), f.MatterID, f.InvoiceID, io.Discard)
+		failed, ok := errors.AsType[*practice.TransferError](err)
+		require.True(t, ok, "%v", err)
+		assert.Equal(t, "InternalError", failed.Code)
 	})
 }
 

@@ -40,7 +40,7 @@ func (c *Client) Call(ctx context.Context, id string, arguments map[string]any, 
 	prepared.accept = mediaOf(o)
 	prepared.listing = o.AnswerForm == AnswerPages
 	return prepared.do(func(r result) error {
-		if o.Media == mediaPDF && !isPDF(r.answer.Body) {
+		if o.Media == mediaPDF && checkPDF(r.answer.Body) != nil {
 			return r.unreadable(ErrNotPDF)
 		}
 		if o.lists() && o.Answer != folderListing {

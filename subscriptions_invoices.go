@@ -101,8 +101,8 @@ func (s *SubscriptionsService) DownloadInvoice(ctx context.Context, invoiceID st
 	c.check("w", reasonIf(w == nil, "must not be nil"))
 	c.accept = mediaPDF + ", application/problem+json"
 	err = c.do(func(r result) error {
-		if !isPDF(r.answer.Body) {
-			return r.unreadable(ErrNotPDF)
+		if err := checkPDF(r.answer.Body); err != nil {
+			return r.unreadable(err)
 		}
 		defer r.answer.Release()
 		n, err = io.Copy(w, bytes.NewReader(r.answer.Body))
@@ -111,9 +111,13 @@ func (s *SubscriptionsService) DownloadInvoice(ctx context.Context, invoiceID st
 	return n, err
 }
 
-// headOfPDF is the maximum number of bytes before the signature of a PDF.
+// headOfPDF is the number of bytes that must contain the signature of a PDF.
 const headOfPDF = 1024
 
-func isPDF(data []byte) bool {
-	return bytes.Contains(data[:min(len(data), headOfPDF)], []byte("%PDF-"))
+// checkPDF returns ErrNotPDF for content that does not begin as a PDF.
+func checkPDF(content []byte) error {
+	if bytes.Contains(content[:min(len(content), headOfPDF)], []byte("%PDF-")) {
+		return nil
+	}
+	return ErrNotPDF
 }

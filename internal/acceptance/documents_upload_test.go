@@ -72,6 +72,7 @@ func TestAFileThatIsSentByTheSystem(t *testing.T) {
 			require.NoError(t, seekErr)
 			assert.EqualValues(t, 7, at, "the file stands where it stood")
 			if test.wrong != nil {
+				require.ErrorIs(t, err, practice.ErrBodyChanged)
 				require.ErrorIs(t, err, test.wrong)
 				_, ok := server.FileContent(testkit.FailedTransfer(t, err, "Documents.Upload").FileID)
 				assert.False(t, ok, "half a file is not stored")

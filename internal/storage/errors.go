@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ type StatusError struct {
 	Code       string // code of the XML error body, such as "AccessDenied"; empty if there is none
 	Message    string
 	RetryAfter time.Duration // wait requested by the response; 0 if there is none
+	Asked      bool          // the response has a Retry-After, of any value
 }
 
 // Error describes the failure, without secrets.
@@ -41,21 +43,24 @@ func (e *StatusError) Expired() bool {
 // Temporary reports whether another attempt at the same exchange may succeed.
 func (e *StatusError) Temporary() bool {
 	switch e.Status {
-	case http.StatusRequestTimeout, http.StatusTooManyRequests:
+	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
 		return true
-	case http.StatusNotImplemented:
-		return false
-	case http.StatusBadRequest: // two codes that report only a bad connection
-		return e.Code == "RequestTimeout" || e.Code == "IncompleteBody"
+	case http.StatusBadRequest, http.StatusConflict:
+		return e.Asked || slices.Contains(retriedCodes, e.Code)
 	}
-	return e.Status < 300 || e.Status >= 500 // below 300: a success status with an error document
+	return e.Asked || e.Status < 300 || e.Status >= 500 // below 300: a success status with an error document
 }
+
+// retriedCodes lists codes of the statuses 400 and 409 that another attempt
+// resolves: two report a bad connection, two another request at the same time.
+// It must not be modified.
+var retriedCodes = []string{"RequestTimeout", "IncompleteBody", "OperationAborted", "ConditionalRequestConflict"}
 
 const maxErrorBody = 16 << 10
 
 func statusError(resp *http.Response) *StatusError {
 	defer func() { _ = resp.Body.Close() }() // the status suffices
-	e := &StatusError{Status: resp.StatusCode}
+	e := &StatusError{Status: resp.StatusCode, Asked: resp.Header.Get("Retry-After") != ""}
 	e.RetryAfter, _ = transport.RetryAfter(resp.Header)
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // use as much as can be read
 	said, _ := readRefusal(body)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"sync"
 
 	"github.com/practicesdk/practice-go/internal/httpx"
@@ -103,25 +102,31 @@ func (b *sentBody) release() {
 	b.broke.Rethrow()
 }
 
+// maxBody is the length of a response to an upload that counts as endless.
+const maxBody = 1 << 20
+
 // stored checks the response to an upload. A success must be complete, and must
-// be neither the page of a proxy nor an error document.
+// be neither the page of a proxy nor an error document. An empty body says
+// nothing, and neither does the media type.
 func stored(resp *http.Response) error {
-	switch resp.StatusCode {
-	case http.StatusOK, http.StatusCreated, http.StatusNoContent:
-	default:
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return statusError(resp)
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody+1))
+	var rest int64
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+	if err == nil {
+		rest, err = io.Copy(io.Discard, io.LimitReader(resp.Body, maxBody))
+	}
 	if closeErr := resp.Body.Close(); err == nil {
 		err = closeErr
 	}
 	if err != nil {
 		return fmt.Errorf("the answer of the storage broke off: %w", err)
 	}
-	if said, ok := readRefusal(body); ok {
-		return &StatusError{Status: resp.StatusCode, Code: said.code, Message: said.message}
+	if err := ErrorDocument(resp.StatusCode, body); err != nil {
+		return err
 	}
-	if len(body) > maxErrorBody || strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") {
+	if isPage(body) || rest == maxBody {
 		return ErrAnswer
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -27,12 +28,30 @@ func TestASuccessIsOnlyBelievedWhenItIsOne(t *testing.T) {
 	}{
 		{"no body", 200, "", "", "", true},
 		{"created", 201, "", "", "", true},
+		{"accepted", 202, "", "", "", true},
+		{"no information of its own", 203, "text/plain", "stored", "", true},
 		{"no content", 204, "", "", "", true},
+		{"a status that nobody knows", 299, "", "", "", true},
+		{"no body, of the type of a page", 200, "text/html", "", "", true},
+		{"spaces, of the type of a page", 200, "text/html", "\r\n", "", true},
+		{"a text of the type of a page", 200, "text/html", "stored", "", true},
 		{"some text", 200, "text/plain", "stored", "", true},
+		{"a text that names a page", 200, "text/plain", "stored <html>", "", true},
 		{"another document", 200, "application/xml", "<CopyObjectResult/>", "", true},
+		{"a result with a name of errors", 200, "application/xml", "<Result><Errors>0</Errors></Result>", "", true},
+		{"much", 200, "application/json", strings.Repeat(" ", maxErrorBody+1), "", true},
+		{"a text without end", 200, "application/json", strings.Repeat(" ", maxErrorBody+maxBody), "", false},
 		{"an error", 200, "application/xml", "<?xml version=\"1.0\"?>\n<Error><Code>InternalError</Code><Message>m</Message></Error>", "InternalError", false},
+		{"an error of another type", 201, "text/plain", "\ufeff<Error><Code>InternalError</Code></Error>", "InternalError", false},
+		{"an error within its response", 200, "", "<ErrorResponse><Error><Code>Throttling</Code></Error></ErrorResponse>", "Throttling", false},
+		{"an error of much text", 200, "", "<Error><Code>InternalError</Code>" + strings.Repeat(" ", maxErrorBody), "InternalError", false},
+		{"a document behind a comment", 200, "", "<!-- stored --><PostResponse/>", "", true},
 		{"a page", 200, "text/html; charset=utf-8", "<html>Log in first</html>", "", false},
-		{"too much", 200, "application/json", strings.Repeat(" ", maxErrorBody+1), "", false},
+		{"a page of another type", 200, "application/octet-stream", "\n <!DOCTYPE html>\n<title>Log in first</title>", "", false},
+		{"a page behind a mark", 200, "", "\ufeff<!doctype HTML><head>", "", false},
+		{"a page behind a comment", 202, "", "<!-- proxy --><HTML>", "", false},
+		{"a page that is XML", 200, "application/xml", "<?xml version=\"1.0\"?><!DOCTYPE html PUBLIC \"x\"><html xmlns=\"y\">", "", false},
+		{"a page without a beginning", 202, "", "<body>Log in first", "", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -99,7 +118,18 @@ func TestWhatAStatusMeans(t *testing.T) {
 		{"429", StatusError{Status: 429}, false, false, true},
 		{"500", StatusError{Status: 500}, false, false, true},
 		{"500 that speaks of expiry", StatusError{Status: 500, Message: "cache expired"}, false, false, true},
-		{"501", StatusError{Status: 501}, false, false, false},
+		{"501", StatusError{Status: 501}, false, false, true},
+		{"599", StatusError{Status: 599}, false, false, true},
+		{"425", StatusError{Status: 425}, false, false, true},
+		{"400, asked to wait", StatusError{Status: 400, Asked: true}, false, false, true},
+		{"403, asked to wait", StatusError{Status: 403, Asked: true, RetryAfter: time.Second}, true, false, true},
+		{"404, asked to wait", StatusError{Status: 404, Asked: true}, false, false, true},
+		{"307, asked to wait", StatusError{Status: 307, Asked: true}, false, false, true},
+		{"409", StatusError{Status: 409}, false, false, false},
+		{"409, of another code", StatusError{Status: 409, Code: "BucketNotEmpty"}, false, false, false},
+		{"409, another operation", StatusError{Status: 409, Code: "OperationAborted"}, false, false, true},
+		{"409, another condition", StatusError{Status: 409, Code: "ConditionalRequestConflict"}, false, false, true},
+		{"412, another condition", StatusError{Status: 412, Code: "ConditionalRequestConflict"}, false, false, false},
 		{"503", StatusError{Status: 503, Code: "SlowDown"}, false, false, true},
 		{"307", StatusError{Status: 307}, false, false, false},
 	} {

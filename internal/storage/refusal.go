@@ -1,6 +1,9 @@
 package storage
 
-import "strings"
+import (
+	"net/http"
+	"strings"
+)
 
 // refusal is an error document of a storage. It is parsed without encoding/xml,
 // which takes a twentieth of this library's compile time.
@@ -11,7 +14,7 @@ type refusal struct{ code, message string }
 func readRefusal(document []byte) (r refusal, ok bool) {
 	text := string(document)
 	root, ok := rootOf(text)
-	if !ok || root != "Error" {
+	if !ok || root != "Error" && root != "ErrorResponse" {
 		return r, false
 	}
 	r = refusal{code: elementOf(text, "Code"), message: elementOf(text, "Message")}
@@ -19,6 +22,24 @@ func readRefusal(document []byte) (r refusal, ok bool) {
 		r.code = "" // not a code, and codes appear in errors and logs
 	}
 	return r, true
+}
+
+// ErrorDocument returns a *StatusError if a document that came with a success
+// status is an error document of a storage.
+func ErrorDocument(status int, document []byte) error {
+	if said, ok := readRefusal(document); ok {
+		return &StatusError{Status: status, Code: said.code, Message: said.message}
+	}
+	return nil
+}
+
+// isPage reports whether a document begins as an HTML page.
+func isPage(document []byte) bool {
+	const doctype = "<!doctype html"
+	text := strings.TrimSpace(strings.TrimPrefix(string(document), "\ufeff"))
+	root, _ := rootOf(text)
+	return strings.HasPrefix(text, "<") && strings.HasPrefix(http.DetectContentType([]byte("<"+root+">")), "text/html") ||
+		strings.HasPrefix(strings.ToLower(text[:min(len(text), len(doctype))]), doctype)
 }
 
 // A code is a name, such as "AccessDenied".

@@ -22,7 +22,10 @@ var (
 	ErrSizeUnknown    = errors.New("nobody says how long the content is")
 )
 
-var errLonger = fmt.Errorf("%w: the storage sends more", ErrSizeMismatch)
+var (
+	errLonger  = fmt.Errorf("%w: the storage sends more", ErrSizeMismatch)
+	errResized = fmt.Errorf("%w: %w", ErrBodyChanged, ErrSizeMismatch)
+)
 
 // Error reports a transfer that failed.
 type Error struct {

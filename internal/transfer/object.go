@@ -1,8 +1,10 @@
 package transfer
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"sync"
@@ -24,6 +26,8 @@ type Options struct {
 	// returns an error, the file is kept. Nil means no check.
 	Replace func() error
 	SHA256  bool // compute the SHA256 of the content of a local file
+	// Check refuses content by its first bytes, up to 1,024. Nil means no check.
+	Check func(head []byte) error
 }
 
 // generation identifies a version of a content, as far as it is known. It may
@@ -76,6 +80,9 @@ func (o *Object) SetReplace(replace func() error) { o.options.Replace = replace 
 
 // SetSHA256 sets Options.SHA256.
 func (o *Object) SetSHA256() { o.options.SHA256 = true }
+
+// SetCheck sets Options.Check.
+func (o *Object) SetCheck(check func(head []byte) error) { o.options.Check = check }
 
 // state returns the current place and generation.
 func (o *Object) state() (Place, generation) {
@@ -188,12 +195,42 @@ func (o *Object) ask(ctx context.Context, place Place, of generation, part stora
 	if err != nil {
 		return nil, o.refusal(place, part, err)
 	}
-	if err := o.accept(of, answer); err != nil {
+	err = o.judge(place, part, answer)
+	if err == nil {
+		err = o.accept(of, answer)
+	}
+	if err != nil {
 		_ = answer.Body.Close() // the body is not needed
 		o.forget(place)
 		return nil, err
 	}
 	return answer, nil
+}
+
+// headSize is the maximum number of bytes by which a content is judged.
+const headSize = 1024
+
+// judge refuses a content that begins as another one. If the service sent no
+// size, an error document could be taken for the content.
+func (o *Object) judge(place Place, part storage.Part, answer *storage.Object) error {
+	if answer.Offset > 0 || part.To == 1 || place.Size >= 0 && o.options.Check == nil {
+		return nil
+	}
+	body := bufio.NewReaderSize(answer.Body, headSize)
+	head, _ := body.Peek(headSize) // Read reports the error again
+	answer.Body = struct {
+		io.Reader
+		io.Closer
+	}{body, answer.Body}
+	if place.Size < 0 {
+		if err := storage.ErrorDocument(http.StatusOK, head); err != nil {
+			return err
+		}
+	}
+	if o.options.Check == nil {
+		return nil
+	}
+	return o.options.Check(head)
 }
 
 // refusal returns the error of a failed request, and drops the place or the

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net/http"
@@ -162,5 +163,77 @@ func TestEveryAnswerOfTheStorageIsClosed(t *testing.T) {
 				assert.Zero(t, s.stillOpen())
 			})
 		}
+	}
+}
+
+// TestContentIsJudgedByItsBeginning reads contents of which nobody knows the
+// size, or only the service.
+func TestContentIsJudgedByItsBeginning(t *testing.T) {
+	t.Parallel()
+	const document = `<?xml version="1.0"?><Error><Code>InternalError</Code><Message>m</Message></Error>`
+	notThis := errors.New("it is not this")
+	check := func(head []byte) error {
+		if !strings.Contains(string(head), "%X") {
+			return notThis
+		}
+		return nil
+	}
+	far := strings.Repeat(" ", headSize-1) + "%X" + strings.Repeat("x", 5000)
+	for rule, test := range map[string]struct {
+		content string
+		check   func([]byte) error
+		sized   bool
+		is      error
+		status  bool
+	}{
+		"an error document of a store": {content: document, status: true},
+		"one of the announced size":    {content: document, sized: true},
+		"another document":             {content: "<Report><Error/></Report>"},
+		"a page":                       {content: "<html>a page</html>"},
+		"nothing":                      {content: ""},
+		"a long text":                  {content: strings.Repeat("text ", 100_000)},
+		"content of its kind":          {content: "%X" + strings.Repeat("x", 5000), check: check},
+		"content of its kind, of the announced size":      {content: "%X", check: check, sized: true},
+		"content of its kind behind its first bytes":      {content: far[1:], check: check},
+		"content of its kind too late":                    {content: far, check: check, is: notThis},
+		"content of another kind":                         {content: "x", check: check, is: notThis},
+		"content of another kind, of the announced size":  {content: "x", check: check, sized: true, is: notThis},
+		"an error document in place of content of a kind": {content: document, check: check, status: true},
+		"no content of that kind":                         {content: "", check: check, is: notThis},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			s := given(version{test.content, "v1"})
+			if !test.sized {
+				s.service.announce(-1)
+			}
+			s.transfer.Retries.Max = 1
+			o := s.object()
+			o.SetCheck(test.check)
+			root, dir := folder(t)
+			var out bytes.Buffer
+			_, err := o.CopyTo(t.Context(), &out)
+			again := s.object()
+			again.SetCheck(test.check)
+			_, fileErr := again.ToFile(t.Context(), root, "f", false)
+			if test.is == nil && !test.status {
+				require.NoError(t, err)
+				require.NoError(t, fileErr)
+				assert.Equal(t, test.content, out.String())
+				return
+			}
+			for _, err := range []error{err, fileErr} {
+				if test.status {
+					refused, ok := errors.AsType[*storage.StatusError](err)
+					require.True(t, ok, "%v", err)
+					assert.Equal(t, "InternalError", refused.Code)
+					continue
+				}
+				require.ErrorIs(t, err, test.is)
+			}
+			assert.Empty(t, out.String(), "nothing is written")
+			assert.Empty(t, namesIn(t, dir))
+			assert.Zero(t, s.stillOpen())
+		})
 	}
 }

@@ -74,7 +74,7 @@ func (r *retry) decide(ctx context.Context, err error) (again bool, reason strin
 		return false, "the context ended"
 	}
 	refused := isRefused(err)
-	if refused && !r.refused {
+	if refused && !r.refused && retryAfterOf(err) == 0 {
 		// Like the single retry after a 401, this neither waits nor counts.
 		r.refused = true
 		return true, "the address was refused, once more with a new one"

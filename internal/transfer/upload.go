@@ -191,7 +191,7 @@ func (b *sentBody) Read(p []byte) (int, error) {
 	case b.left == 0:
 		b.end()
 	case errors.Is(err, io.EOF):
-		b.failed = fmt.Errorf("%w: the body has shrunk", ErrSizeMismatch)
+		b.failed = fmt.Errorf("%w: the body has shrunk", b.resized())
 	case err != nil:
 		b.failed = err
 	}
@@ -230,14 +230,24 @@ func (b *sentBody) Sent(n int64) {
 // mixed.
 func (b *sentBody) end() {
 	var one [1]byte
-	switch n, err := io.ReadFull(b.reader, one[:]); {
-	case n > 0:
-		b.failed = fmt.Errorf("%w: the body has grown", ErrSizeMismatch)
+	n, err := io.ReadFull(b.reader, one[:])
+	switch now := b.source.stamp(); {
+	case n > 0, now.size > b.before.size:
+		b.failed = fmt.Errorf("%w: the body has grown", b.resized())
 	case !errors.Is(err, io.EOF):
 		b.failed = err
-	case b.source.stamp() != b.before:
+	case now != b.before:
 		b.failed = ErrBodyChanged
 	}
+}
+
+// resized returns the error for a body of another length. A file was also
+// written to: whether that shows in its length or its time is chance.
+func (b *sentBody) resized() error {
+	if b.source.stat == nil {
+		return ErrSizeMismatch
+	}
+	return errResized
 }
 
 func (b *sentBody) failedOr(err error) error {

@@ -5,6 +5,8 @@ import (
 	"crypto/md5"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -318,6 +320,50 @@ func TestAFileThatIsWrittenToWhileItIsSentIsNotStored(t *testing.T) {
 	_, err = s.transfer.Upload(t.Context(), s.service.place(), source, UploadOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, "b"+strings.Repeat("a", size-1), s.stored, "and once it is left alone it is sent")
+}
+
+// growing is a file that somebody appends to when a read has reached its end:
+// the read does not show it, only the length of the file does.
+type growing struct{ *os.File }
+
+func (g growing) ReadAt(p []byte, off int64) (int, error) {
+	n, err := g.File.ReadAt(p, off)
+	if errors.Is(err, io.EOF) {
+		info, _ := g.Stat()
+		_, _ = g.WriteAt([]byte("x"), info.Size())
+	}
+	return n, err
+}
+
+// TestAFileThatGrowsHasOneError appends to a file before its last bytes are
+// read, and after that.
+func TestAFileThatGrowsHasOneError(t *testing.T) {
+	t.Parallel()
+	for name, late := range map[string]bool{"before its end is read": false, "after its end was read": true} {
+		file, err := os.Create(filepath.Join(t.TempDir(), "log"))
+		require.NoError(t, err)
+		defer func() { _ = file.Close() }()
+		_, err = file.WriteString("content")
+		require.NoError(t, err)
+		_, err = file.Seek(0, io.SeekStart)
+		require.NoError(t, err)
+		s := given(version{})
+		var body io.Reader = file
+		if late {
+			body = growing{file}
+		}
+		source, err := NewSource(t.Context(), Body{Reader: body})
+		require.NoError(t, err)
+		if !late {
+			_, err = file.WriteAt([]byte("x"), 7)
+			require.NoError(t, err)
+		}
+		sent, err := s.transfer.Upload(t.Context(), s.service.place(), source, UploadOptions{})
+		require.ErrorIs(t, err, ErrBodyChanged, name)
+		require.ErrorIs(t, err, ErrSizeMismatch, name)
+		assert.Equal(t, 1, sent.Requests, "it is not tried again")
+		assert.Empty(t, s.stored, name)
+	}
 }
 
 func TestTheStorageConfirmsWhatItStored(t *testing.T) {
