@@ -11,6 +11,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/mirror"
 	"github.com/practicesdk/practice-go/practicetest"
 	"github.com/stretchr/testify/assert"
@@ -93,7 +94,8 @@ func TestWorkInWhatBecomesSomethingElseIsKept(t *testing.T) {
 // created together, the limit hardly matters.
 func TestADirectoryPassesTheLimitOfTheService(t *testing.T) {
 	t.Parallel()
-	const files, perSecond, burst = 1000, 5, 5
+	const perSecond, burst = 5, 5
+	files := soak.Times(400, 1000)
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
 		tree := fstest.MapFS{}
 		for i := range files {

@@ -107,7 +107,7 @@ func TestTwoRequestsTellALargeMirrorWhatHasChanged(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
 		tree := fstest.MapFS{}
-		for i := range 1500 {
+		for i := range 600 {
 			tree[fmt.Sprintf("%d/%04d.txt", i%3, i)] = &fstest.MapFile{Data: []byte{byte(i)}}
 		}
 		require.NoError(t, pushTree(t.Context(), m.client, m.id, tree, mirror.Options{}))
@@ -120,7 +120,7 @@ func TestTwoRequestsTellALargeMirrorWhatHasChanged(t *testing.T) {
 		results, err := m.backup(t, dir, mirror.Options{Cursor: <-cursors})
 		require.NoError(t, err)
 		assert.Equal(t, dirResults{"1/0001.txt": "updated"}, results.changed())
-		assert.Len(t, results, 1500)
+		assert.Len(t, results, 600)
 		assert.Equal(t, map[string]int{"listFiles": 2, "getFileDownload": 1}, m.requests())
 	})
 }

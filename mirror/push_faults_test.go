@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/mirror"
 	"github.com/practicesdk/practice-go/models"
@@ -316,7 +317,7 @@ func TestAThousandFilesAreMuchFasterTogether(t *testing.T) {
 		}, practicetest.WithLatency(latency), practicetest.WithRequestLog(0))
 		return up, down
 	}
-	up, down := perFile(1000, mirror.DefaultConcurrency)
+	up, down := perFile(soak.Times(300, 1000), mirror.DefaultConcurrency)
 	// Sequentially each file needs two requests, one for its record and one for
 	// its content, whatever their number.
 	const alone = 2 * 0.060

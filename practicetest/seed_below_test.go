@@ -91,9 +91,9 @@ func workOfMakingUp(t *testing.T, matters int) (comparisons, objects, bytes floa
 // times as many matters. The cost must grow about tenfold, since each list is
 // sorted only once.
 func TestMakingUpEveryMatterGrowsWithTheirNumber(t *testing.T) { //nolint:paralleltest // it counts what the process allocates
-	workOfMakingUp(t, 40) // allocates what is needed only once
-	comparisons, objects, bytes := workOfMakingUp(t, 200)
-	moreComparisons, moreObjects, moreBytes := workOfMakingUp(t, 2000)
+	workOfMakingUp(t, 20) // allocates what is needed only once
+	comparisons, objects, bytes := workOfMakingUp(t, 100)
+	moreComparisons, moreObjects, moreBytes := workOfMakingUp(t, 1000)
 	assert.Less(t, moreComparisons, 12*comparisons)
 	assert.Less(t, moreObjects, 12*objects)
 	assert.Less(t, moreBytes, 12*bytes)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -25,7 +26,7 @@ func TestNoWriteReachesAServiceWithTheSameSeed(t *testing.T) { //nolint:parallel
 	require.NoError(t, err)
 	witness, writes := service(t, practicetest.EmptyFull, 4711), 0
 	t.Run("writes", func(t *testing.T) {
-		for _, op := range operations.All() {
+		for _, op := range soak.Slice(t, 3, operations.All(), func(op operations.Operation) string { return op.ID }) {
 			if document.Operation(op.ID).Class == "read" {
 				continue
 			}
@@ -41,7 +42,7 @@ func TestNoWriteReachesAServiceWithTheSameSeed(t *testing.T) { //nolint:parallel
 			}
 		}
 	})
-	assert.GreaterOrEqual(t, writes, 100)
+	assert.GreaterOrEqual(t, writes, soak.Least(soak.Times(20, 100)))
 	later := service(t, practicetest.EmptyFull, 4711)
 	for seed := range uint64(8) { // as many firms as a process keeps
 		service(t, practicetest.EmptyFull, 5000+seed)

@@ -203,7 +203,7 @@ func TestRequestsAtOnceAreKeptInTheirOrder(t *testing.T) {
 	s := keeping(t, file, practicetest.WithWriteDelay(time.Millisecond))
 	client, firm := keptClient(t, s), s.Firm()
 	errs := make(chan error)
-	const writers, each = 8, 25
+	const writers, each = 8, 8
 	for range writers {
 		go func() {
 			var failed error

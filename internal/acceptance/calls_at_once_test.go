@@ -10,18 +10,19 @@ import (
 	"go.uber.org/goleak"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// TestTenThousandConcurrentCalls sends ten thousand concurrent calls through
+// TestThousandsOfConcurrentCalls sends ten thousand concurrent calls through
 // one client. Afterwards no goroutine is left and no connection is in use.
-func TestTenThousandConcurrentCalls(t *testing.T) {
+func TestThousandsOfConcurrentCalls(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	t.Run("calls", func(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithEvents(0), practicetest.WithMatters(1), practicetest.WithRequestLog(0))
 		client := server.Client(t, testkit.ClientCredentials(server), practice.WithTimeout(5*time.Minute), practice.WithAttemptTimeout(0))
-		const calls = 10_000
+		calls := soak.Times(2000, 10_000)
 		start := make(chan struct{})
 		var running sync.WaitGroup
 		failed := make(chan error, calls)

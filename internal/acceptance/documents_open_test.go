@@ -267,7 +267,7 @@ func TestTheDirectoryOfALargeArchiveTakesFewRequests(t *testing.T) {
 	t.Parallel()
 	var archive bytes.Buffer
 	writer := zip.NewWriter(&archive)
-	for i := range 10_000 {
+	for i := range 3000 {
 		f, err := writer.Create(fmt.Sprintf("Evidence/Exhibit %05d.txt", i))
 		require.NoError(t, err)
 		_, err = io.WriteString(f, "content")
@@ -281,7 +281,7 @@ func TestTheDirectoryOfALargeArchiveTakesFewRequests(t *testing.T) {
 		r := w.open()
 		files, err := zip.NewReader(r, r.Size())
 		require.NoError(t, err)
-		assert.Len(t, files.File, 10_000)
+		assert.Len(t, files.File, 3000)
 		assert.LessOrEqual(t, len(w.server.Requests()), 5, "%q", w.ranges())
 		require.NoError(t, r.Close())
 	})

@@ -3,8 +3,6 @@ package acceptance_test
 import (
 	"context"
 	"errors"
-	"flag"
-	"fmt"
 	"io/fs"
 	"net"
 	"net/http"
@@ -21,12 +19,10 @@ import (
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
-
-// artificial multiplies the operations, to measure the cost of many of them.
-var artificial = flag.Int("operations", 0, "test this many operations, repeating those that there are")
 
 // operationRow is the subtest of one operation. A failure names the operation
 // and ends only its subtest.
@@ -81,11 +77,17 @@ func (r *operationRow) run(test func()) {
 // one after the other in a bubble and share a service, which is reset for each.
 func forEveryOperation(t *testing.T, test func(t *operationRow, server *practicetest.Server)) {
 	t.Helper()
+	forSomeOperations(t, 1, test)
+}
+
+// forSomeOperations does so for every nth in .ci/run.
+func forSomeOperations(t *testing.T, n uint32, test func(t *operationRow, server *practicetest.Server)) {
+	t.Helper()
 	api, err := fs.Sub(testkit.Project(t), "api")
 	require.NoError(t, err)
 	document, err := description.Load(api)
 	require.NoError(t, err)
-	for area, rows := range rowsByArea() {
+	for area, rows := range rowsByArea(t, n) {
 		t.Run(area, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -101,18 +103,12 @@ func forEveryOperation(t *testing.T, test func(t *operationRow, server *practice
 	}
 }
 
-// rowsByArea returns the rows of the registry by area, repeated if the flag
-// asks for more.
-func rowsByArea() map[string][]*operationRow {
-	all := operations.All()
+// rowsByArea returns the rows of every nth operation by area.
+func rowsByArea(t *testing.T, n uint32) map[string][]*operationRow {
+	t.Helper()
 	areas := map[string][]*operationRow{}
-	for i := range max(len(all), *artificial) {
-		row := &operationRow{op: all[i%len(all)], index: i}
-		area := row.op.Area()
-		if round := i / len(all); round > 0 {
-			area += fmt.Sprintf(" again, %d", round)
-		}
-		areas[area] = append(areas[area], row)
+	for i, op := range soak.Slice(t, n, operations.All(), func(op operations.Operation) string { return op.ID }) {
+		areas[op.Area()] = append(areas[op.Area()], &operationRow{op: op, index: i})
 	}
 	return areas
 }

@@ -30,13 +30,17 @@ func Times(short, long int) int {
 	return short
 }
 
-// Slice returns about every nth of the cases in .ci/run, and all of them in
-// .ci/soak. The hash of its name decides about a case, so that a new one does
-// not move the others into or out of the slice. It logs how many remain.
+// Slice returns about every nth of the cases in .ci/run, a quarter of these with
+// the race detector, which makes them slow and needs few of a kind, and all of
+// them in .ci/soak. The hash of its name decides about a case, so that a new one
+// does not move the others into or out of the slice. It logs how many remain.
 func Slice[T any](t testing.TB, n uint32, cases []T, name func(T) string) []T {
 	t.Helper()
 	if running() {
 		return cases
+	}
+	if raceDetector {
+		n *= 4
 	}
 	var some []T
 	for _, one := range cases {
@@ -46,6 +50,15 @@ func Slice[T any](t testing.TB, n uint32, cases []T, name func(T) string) []T {
 	}
 	t.Logf("%d of %d cases; .ci/soak tests all", len(some), len(cases))
 	return some
+}
+
+// Least returns how many cases a test of slices must have judged: n, or an eighth
+// with the race detector, whose slices are smaller.
+func Least(n int) int {
+	if raceDetector {
+		return n / 8
+	}
+	return n
 }
 
 func running() bool { return os.Getenv(Variable) != "" }
