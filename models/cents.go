@@ -23,7 +23,7 @@ func MustCents(text string) Cents { return Cents{MustDecimal(text)} }
 // For an absent amount, or one with too many digits for a Decimal, it returns
 // the absent Decimal.
 func (c Cents) Dollars() Decimal {
-	if c.IsZero() {
+	if c.IsAbsent() {
 		return Decimal{}
 	}
 	hundredth, _ := NewDecimal(1, 2)
@@ -45,11 +45,14 @@ func (c Cents) Sub(e Cents) (Cents, error) {
 	return Cents{difference}, err
 }
 
-// IsZero reports whether the amount is absent. The number 0 is not absent.
-func (c Cents) IsZero() bool { return c.number.IsZero() }
+// IsAbsent reports whether there is no amount. The number 0 is not absent.
+func (c Cents) IsAbsent() bool { return c.number.IsAbsent() }
 
 // IsPresent reports whether there is an amount.
-func (c Cents) IsPresent() bool { return c.number.IsPresent() }
+func (c Cents) IsPresent() bool { return !c.IsAbsent() }
+
+// IsZero is IsAbsent, for the option omitzero of encoding/json.
+func (c Cents) IsZero() bool { return c.IsAbsent() }
 
 // Sign returns -1 for a negative amount, 1 for a positive one, and 0 for zero
 // and for an absent amount.

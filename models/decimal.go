@@ -63,11 +63,15 @@ func NewDecimal(coef int64, scale int) (Decimal, error) {
 	return Decimal{number: number, kind: ordinary}, nil
 }
 
-// IsZero reports whether the amount is absent. The number 0 is not absent.
-func (d Decimal) IsZero() bool { return d.kind == unique.Handle[string]{} }
+// IsAbsent reports whether there is no amount. The number 0 is not absent; see
+// [Decimal.Sign] for it.
+func (d Decimal) IsAbsent() bool { return d.kind == unique.Handle[string]{} }
 
 // IsPresent reports whether there is an amount.
-func (d Decimal) IsPresent() bool { return !d.IsZero() }
+func (d Decimal) IsPresent() bool { return !d.IsAbsent() }
+
+// IsZero is IsAbsent, for the option omitzero of encoding/json.
+func (d Decimal) IsZero() bool { return d.IsAbsent() }
 
 // Sign returns -1 for a negative amount, 1 for a positive one, and 0 for zero
 // and for an absent amount.
@@ -103,7 +107,7 @@ func (d Decimal) Equal(e Decimal) bool { return d.Cmp(e) == 0 }
 // String returns the digits as read, or "" if the amount is absent.
 func (d Decimal) String() string {
 	switch {
-	case d.IsZero():
+	case d.IsAbsent():
 		return ""
 	case d.isWide():
 		return d.kind.Value()
@@ -134,7 +138,7 @@ func (d *Decimal) read(r *codec.Reader) error {
 
 // write writes the number with its digits, or null if it is absent.
 func (d Decimal) write(b []byte, _ *codec.Writer) []byte {
-	if d.IsZero() {
+	if d.IsAbsent() {
 		return append(b, "null"...)
 	}
 	return d.appendTo(b)

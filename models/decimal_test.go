@@ -88,10 +88,10 @@ func TestAnAbsentAmountIsNotZero(t *testing.T) {
 	t.Parallel()
 	var absent models.Decimal
 	zero := models.MustDecimal("0")
-	assert.True(t, absent.IsZero())
+	assert.True(t, absent.IsAbsent() && absent.IsZero())
 	assert.False(t, absent.IsPresent())
 	assert.Empty(t, absent.String())
-	assert.False(t, zero.IsZero())
+	assert.False(t, zero.IsAbsent() || zero.IsZero())
 	assert.False(t, absent.Equal(zero))
 	assert.Equal(t, -1, absent.Cmp(models.MustDecimal("-5")))
 	assert.Equal(t, 1, zero.Cmp(absent))
@@ -208,6 +208,30 @@ func TestRoundTakesTheEvenNeighbour(t *testing.T) {
 		{"0.00000000000000005551115123125783", 20, "0.00000000000000005551"},
 	} {
 		assert.Equal(t, c.want, models.MustDecimal(c.text).Round(c.scale).String(), c.text)
+	}
+}
+
+func TestRoundHalfUpTakesTheNeighbourAwayFromZero(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text  string
+		scale int
+		want  string
+	}{
+		{"1.005", 2, "1.01"}, {"1.015", 2, "1.02"}, {"1.0049", 2, "1.00"}, {"-1.005", 2, "-1.01"}, {"-1.0049", 2, "-1.00"}, {"2.5", 0, "3"},
+		{"0.5", 0, "1"}, {"-0.5", 0, "-1"}, {"1.1", 2, "1.1"}, {"1.10", 2, "1.10"}, {"2.5", -3, "3"}, {"0.999", 1, "1.0"}, {"9.995", 2, "10.00"},
+		{"1.0050000000000000000000000000", 2, "1.01"}, {"1.0049999999999999999999999999", 2, "1.00"}, {"9999999999999999999.5", 0, "10000000000000000000"},
+		{strings.Repeat("9", 63) + ".5", 0, "1" + strings.Repeat("0", 63)}, {"5e-324", 2, "0.00"}, {"1e300", 2, "1e300"},
+	} {
+		assert.Equal(t, c.want, models.MustDecimal(c.text).RoundHalfUp(c.scale).String(), c.text)
+	}
+	assert.Equal(t, models.Decimal{}, models.Decimal{}.RoundHalfUp(2))
+	for coef := int64(-2500); coef <= 2500; coef++ {
+		d, err := models.NewDecimal(coef, 3)
+		require.NoError(t, err)
+		want, err := models.NewDecimal((coef+5*int64(d.Sign()))/10, 2)
+		require.NoError(t, err)
+		require.Equal(t, want, d.RoundHalfUp(2), d.String())
 	}
 }
 

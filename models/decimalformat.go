@@ -6,10 +6,10 @@ import (
 )
 
 // Fixed returns the amount with exactly digits digits after the decimal point,
-// 0 to 64, rounded half to even: 1234.5 with two digits is 1234.50. It returns
-// "" if the amount is absent.
+// 0 to 64, rounded half to even: 1234.5 with two digits is 1234.50. For half up,
+// call [Decimal.RoundHalfUp] first. It returns "" if the amount is absent.
 func (d Decimal) Fixed(digits int) string {
-	if d.IsZero() {
+	if d.IsAbsent() {
 		return ""
 	}
 	digits = min(max(digits, 0), mostDigits)

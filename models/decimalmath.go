@@ -49,36 +49,64 @@ func (d Decimal) Neg() Decimal {
 }
 
 // Round returns the amount with at most scale digits after the decimal point,
-// rounded half to even. It returns an amount that is already shorter, or
-// absent, unchanged. A negative scale counts as 0.
+// rounded half to even: 2.345 with two digits is 2.34. It returns an amount
+// that is already shorter, or absent, unchanged. A negative scale counts as 0.
 func (d Decimal) Round(scale int) Decimal {
 	if !d.isWide() {
 		return Decimal{number: d.number.Round(scale), kind: d.kind}
 	}
+	return d.round(scale, halfEven)
+}
+
+// RoundHalfUp is like [Decimal.Round], but rounds a half away from zero, as
+// invoices usually do: 2.345 with two digits is 2.35, and -2.345 is -2.35.
+func (d Decimal) RoundHalfUp(scale int) Decimal {
+	if d.IsAbsent() {
+		return d
+	}
+	return d.round(scale, halfUp)
+}
+
+func (d Decimal) round(scale int, divide func(coef, by *big.Int) *big.Int) Decimal {
 	w := d.wide()
 	scale = max(scale, 0)
 	if w.scale <= scale {
 		return d
 	}
-	rounded, _ := wide{halfEven(w.coef, powerOfTen(w.scale-scale)), scale}.decimal() // never fails: fewer digits than d
+	rounded, _ := wide{divide(w.coef, powerOfTen(w.scale-scale)), scale}.decimal() // never fails: no more digits than d
 	return rounded
 }
 
 // halfEven divides and rounds to the nearest integer, half to even.
 func halfEven(coef, by *big.Int) *big.Int {
-	quotient, rest := new(big.Int).QuoRem(coef, by, new(big.Int))
-	half := rest.Abs(rest).Lsh(rest, 1).CmpAbs(by)
+	quotient, half := divided(coef, by)
 	if half > 0 || half == 0 && quotient.Bit(0) == 1 {
 		quotient.Add(quotient, big.NewInt(int64(coef.Sign())))
 	}
 	return quotient
 }
 
+// halfUp divides and rounds to the nearest integer, half away from zero.
+func halfUp(coef, by *big.Int) *big.Int {
+	quotient, half := divided(coef, by)
+	if half >= 0 {
+		quotient.Add(quotient, big.NewInt(int64(coef.Sign())))
+	}
+	return quotient
+}
+
+// divided returns the quotient, truncated, and how the rest compares with half
+// of the divisor.
+func divided(coef, by *big.Int) (quotient *big.Int, half int) {
+	quotient, rest := new(big.Int).QuoRem(coef, by, new(big.Int))
+	return quotient, rest.Abs(rest).Lsh(rest, 1).CmpAbs(by)
+}
+
 // exact calculates a result that needs scale digits after the decimal point. It
 // uses the decimal library if operands and result fit, otherwise big integers.
 // It returns an error instead of losing a digit.
 func exact(d, e Decimal, scale int, op func(a, b decimal.Decimal, scale int) (decimal.Decimal, error), wideOp func(a, b wide) wide) (Decimal, error) {
-	if d.IsZero() || e.IsZero() {
+	if d.IsAbsent() || e.IsAbsent() {
 		return Decimal{}, ErrDecimalAbsent
 	}
 	if d.kind == ordinary && e.kind == ordinary {

@@ -16,20 +16,20 @@ import (
 func ExampleDecimal() {
 	rate, worked := models.MustDecimal("385.50"), models.MustDecimal("1.25")
 	amount, err := rate.Mul(worked)
-	fmt.Println(amount, amount.Round(2), err)
+	fmt.Println(amount, amount.Round(2), models.MustDecimal("2.345").Round(2), models.MustDecimal("2.345").RoundHalfUp(2), err)
 	paid, _ := models.NewDecimal(48188, 2)
 	due, _ := amount.Sub(paid)
 	fmt.Println(due, due.Neg(), due.Sign(), due.Cmp(paid), due.Equal(models.MustDecimal("-0.00500")))
 
 	var absent models.Decimal
 	_, err = absent.Add(rate)
-	fmt.Println(absent.IsZero(), errors.Is(err, models.ErrDecimalAbsent))
+	fmt.Println(absent.IsAbsent(), errors.Is(err, models.ErrDecimalAbsent))
 	_, err = models.ParseDecimal("12,50")
 	fmt.Println(errors.Is(err, models.ErrInvalidDecimal))
 	_, err = models.ParseDecimal("1e1000")
 	fmt.Println(errors.Is(err, models.ErrDecimalRange))
 	// Output:
-	// 481.8750 481.88 <nil>
+	// 481.8750 481.88 2.34 2.35 <nil>
 	// -0.0050 0.0050 -1 -1 true
 	// true true
 	// true
@@ -67,7 +67,7 @@ func ExampleCents() {
 	fmt.Println(due, due.Dollars(), err)
 	more, _ := models.ParseCents("10.9")
 	due, _ = due.Add(more)
-	fmt.Println(due, due.Sign(), due.Cmp(price), due.Equal(price), due.IsPresent(), due.IsZero())
+	fmt.Println(due, due.Sign(), due.Cmp(price), due.Equal(price), due.IsPresent(), due.IsAbsent())
 	// Output:
 	// 8900 89.00 <nil>
 	// 8910.9 1 -1 false true false

@@ -44,9 +44,10 @@ const (
 	PendingFails
 )
 
-// Unkind returns a harsh configuration: writes overtake each other, lists lag
-// behind reads, and events come before the change of the record or long after
-// it.
+// Unkind returns a harsh configuration: writes take effect after 10 to 300 ms
+// and overtake each other, lists lag up to 200 ms behind reads, and events come
+// up to 100 ms before the change of the record or after it. [Server.Settle]
+// ends all these waits.
 func Unkind() Consistency {
 	return Consistency{
 		MinDelay: 10 * time.Millisecond, MaxDelay: 300 * time.Millisecond, ListLag: 200 * time.Millisecond,

@@ -190,7 +190,8 @@ func (s *Server) settleDue(now time.Time) {
 	s.endCancelled(now)
 }
 
-// Settle applies every pending write immediately.
+// Settle applies every pending write immediately. Lists then show it too,
+// whatever the lag of a [Consistency], and its events are raised.
 func (s *Server) Settle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
