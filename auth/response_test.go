@@ -27,6 +27,7 @@ import (
 // service that accepts its access tokens. respond writes a response about the
 // n-th grant, from 1.
 type oneTime struct {
+	user    string // begins each refresh token
 	mu      sync.Mutex
 	valid   string
 	spent   []string
@@ -50,7 +51,7 @@ func (o *oneTime) RoundTrip(req *http.Request) (*http.Response, error) {
 		return testkit.AnswerOf(http.StatusBadRequest, `{"error":"invalid_grant"}`), nil
 	}
 	status, mediaType, body := o.respond(len(o.spent))
-	o.valid = fmt.Sprint("refresh-", len(o.spent))
+	o.valid = fmt.Sprint(o.user, "refresh-", len(o.spent))
 	response := testkit.AnswerOf(status, body)
 	response.Header.Set("Content-Type", mediaType)
 	return response, nil
@@ -61,7 +62,7 @@ func (o *oneTime) client(t *testing.T, store auth.TokenStore) *practice.Client {
 	t.Helper()
 	client, err := practice.NewClient("https://api.example.test", practice.WithAPIKey("key"), practice.WithHTTPClient(&http.Client{Transport: o}),
 		practice.WithTokens(auth.Source{Store: store, Credentials: auth.RefreshCredentials{
-			TokenURL: "https://api.example.test/token", ClientID: "id", RefreshToken: models.NewSecret("refresh-0"),
+			TokenURL: "https://api.example.test/token", ClientID: "id", RefreshToken: models.NewSecret(o.user + "refresh-0"),
 		}}))
 	require.NoError(t, err)
 	return client

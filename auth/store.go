@@ -44,19 +44,20 @@ func (t Tokens) Reveal() string {
 	return string(text)
 }
 
-// ParseTokens parses the text that Reveal returned. It returns the zero Tokens
-// for an empty text. An error contains no part of the text.
+// ParseTokens parses the text that Reveal returned, also in another version of
+// this package: it ignores members that it does not know. It returns the zero
+// Tokens for an empty text. An error contains no part of the text.
 func ParseTokens(text string) (Tokens, error) {
-	var members map[string]string
+	var members struct{ Owner, AccessToken, RefreshToken, Expiry string }
 	if text == "" {
 		return Tokens{}, nil
 	}
 	err := json.Unmarshal([]byte(text), &members)
 	t := Tokens{
-		Owner: members["owner"], AccessToken: models.NewSecret(members["accessToken"]), RefreshToken: models.NewSecret(members["refreshToken"]),
+		Owner: members.Owner, AccessToken: models.NewSecret(members.AccessToken), RefreshToken: models.NewSecret(members.RefreshToken),
 	}
-	if expiry := members["expiry"]; err == nil && expiry != "" {
-		t.Expiry, err = time.Parse(time.RFC3339Nano, expiry)
+	if err == nil && members.Expiry != "" {
+		t.Expiry, err = time.Parse(time.RFC3339Nano, members.Expiry)
 	}
 	if err != nil {
 		return Tokens{}, errors.New("the text is not that of stored tokens")

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -345,10 +346,15 @@ func TestTokensAsText(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, tokens.Reveal(), read.Reveal())
 	assert.True(t, read.AccessToken.Equal(tokens.AccessToken) && read.RefreshToken.Equal(tokens.RefreshToken) && read.Expiry.Equal(tokens.Expiry))
+	for _, more := range []string{`,"scope":["matters"]`, `,"version":2,"grant":{"id":"g"}`, `,"old":null`} {
+		read, err = auth.ParseTokens(strings.TrimSuffix(tokens.Reveal(), "}") + more + "}")
+		require.NoError(t, err, "members of a later version")
+		assert.Equal(t, tokens.Reveal(), read.Reveal())
+	}
 	empty, err := auth.ParseTokens("")
 	require.NoError(t, err)
 	assert.Zero(t, empty)
-	for _, text := range []string{"hush-hush", `{"accessToken":`, `{"expiry":"hush-hush"}`} {
+	for _, text := range []string{"hush-hush", `{"accessToken":`, `{"expiry":"hush-hush"}`, `{"owner":["hush-hush"]}`} {
 		_, err = auth.ParseTokens(text)
 		require.Error(t, err)
 		assert.NotContains(t, err.Error(), "hush")

@@ -19,7 +19,7 @@ var known = map[string]string{
 	"context": "context", "sql": "database/sql", "json": "encoding/json", "errors": "errors", "fmt": "fmt", "io": "io", "fs": "io/fs", "log": "log",
 	"slog": "log/slog", "http": "net/http", "os": "os", "filepath": "path/filepath", "strings": "strings", "testing": "testing",
 	"time": "time", "require": "github.com/stretchr/testify/require", "goredis": "github.com/redis/go-redis/v9",
-	"practice": library, "mirror": library + "/mirror", "once": library + "/once", "oncesql": library + "/once/oncesql", "auth": library + "/auth", "models": library + "/models", "webhook": library + "/webhook", "subscribe": library + "/webhook/subscribe", "fetch": library + "/webhook/fetch", "webhooktest": library + "/webhook/webhooktest",
+	"practice": library, "mirror": library + "/mirror", "once": library + "/once", "oncesql": library + "/once/oncesql", "auth": library + "/auth", "authsql": library + "/auth/authsql", "models": library + "/models", "webhook": library + "/webhook", "subscribe": library + "/webhook/subscribe", "fetch": library + "/webhook/fetch", "webhooktest": library + "/webhook/webhooktest",
 	"practicetest": library + "/practicetest", "requestid": library + "/requestid",
 	"nats": library + "/adapters/nats", "redis": library + "/adapters/redis", "otel": library + "/adapters/otel", "attribute": "go.opentelemetry.io/otel/attribute",
 }

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // packages lists the packages whose exported names must all occur in an
 // example.
 var packages = []string{
-	"", "auth", "csvfile", "mirror", "models", "once", "once/oncesql", "requestid", "webhook", "webhook/fetch", "webhook/subscribe", "webhook/webhooktest", "practicetest", "adapters/nats", "adapters/redis", "adapters/otel",
+	"", "auth", "auth/authsql", "csvfile", "mirror", "models", "once", "once/oncesql", "requestid", "webhook", "webhook/fetch", "webhook/subscribe", "webhook/webhooktest", "practicetest", "adapters/nats", "adapters/redis", "adapters/otel",
 }
 
 // interfacesOf lists the packages whose interfaces types of the library

@@ -6,10 +6,15 @@
 //	…
 //	source := auth.Source{Credentials: credentials, Store: tokens.Store("firm 17")}
 //
-// With SQLite, open the database with a busy timeout and with transactions that
-// lock at their beginning, or statements of other connections fail with
-// SQLITE_BUSY: "file:app.db?_pragma=busy_timeout(10000)&_txlock=immediate" for
-// the driver modernc.org/sqlite.
+// With SQLite, open the database with a busy timeout, or a statement fails with
+// SQLITE_BUSY while another connection writes; and let transactions lock at
+// their beginning, for those of your own that read before they write. With one
+// connection, the statements of a process wait in their order, instead of
+// starving each other. For the driver modernc.org/sqlite that is
+//
+//	db, err := sql.Open("sqlite", "file:app.db?_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_txlock=immediate")
+//	…
+//	db.SetMaxOpenConns(1)
 //
 // The tokens are stored as text with the secrets. Encrypt the database or its
 // disk: a refresh token is enough to act as the user.
@@ -38,11 +43,11 @@ const DefaultTable = "auth_tokens"
 // of a process that was killed. It is longer than a token request.
 const DefaultLease = 90 * time.Second
 
-// Waits between two attempts to lock a row.
+// Waits between two attempts to lock a row, and for the end of a lock.
 const (
 	firstTry    = 20 * time.Millisecond
 	longestTry  = time.Second
-	unlockLimit = 5 * time.Second
+	unlockLimit = 20 * time.Second // longer than statements usually wait for a busy database
 )
 
 // ErrOvertaken reports that another process has taken over the lock, because

@@ -38,7 +38,7 @@ var kinds = map[string]func(t *testing.T) place{
 func sqlite(t *testing.T, numbered bool) place {
 	t.Helper()
 	path := filepath.ToSlash(filepath.Join(t.TempDir(), "app.db"))
-	return place{"sqlite", "file:" + path + "?_pragma=busy_timeout(60000)&_txlock=immediate", numbered}
+	return place{"sqlite", "file:" + path + "?_pragma=busy_timeout(60000)&_pragma=journal_mode(wal)&_txlock=immediate", numbered}
 }
 
 // onEach runs a test with each kind of database.

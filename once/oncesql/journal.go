@@ -12,10 +12,15 @@
 //		return err
 //	}), key, create, find)
 //
-// With SQLite, open the database with a busy timeout and with transactions that
-// lock at their beginning, or statements of other connections fail with
-// SQLITE_BUSY: "file:app.db?_pragma=busy_timeout(10000)&_txlock=immediate" for
-// the driver modernc.org/sqlite.
+// With SQLite, open the database with a busy timeout, or a statement fails with
+// SQLITE_BUSY while another connection writes; and let transactions lock at
+// their beginning, for those of your own that read before they write. With one
+// connection, the statements of a process wait in their order, instead of
+// starving each other. For the driver modernc.org/sqlite that is
+//
+//	db, err := sql.Open("sqlite", "file:app.db?_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_txlock=immediate")
+//	…
+//	db.SetMaxOpenConns(1)
 //
 // If that transaction fails, the record exists but its id is not stored: the
 // next Do looks for the record.
