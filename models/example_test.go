@@ -23,7 +23,7 @@ func ExampleDecimal() {
 
 	var absent models.Decimal
 	_, err = absent.Add(rate)
-	fmt.Println(absent.IsAbsent(), errors.Is(err, models.ErrDecimalAbsent))
+	fmt.Println(absent.IsAbsent() && absent.IsZero(), errors.Is(err, models.ErrDecimalAbsent))
 	_, err = models.ParseDecimal("12,50")
 	fmt.Println(errors.Is(err, models.ErrInvalidDecimal))
 	_, err = models.ParseDecimal("1e1000")
@@ -67,7 +67,7 @@ func ExampleCents() {
 	fmt.Println(due, due.Dollars(), err)
 	more, _ := models.ParseCents("10.9")
 	due, _ = due.Add(more)
-	fmt.Println(due, due.Sign(), due.Cmp(price), due.Equal(price), due.IsPresent(), due.IsAbsent())
+	fmt.Println(due, due.Sign(), due.Cmp(price), due.Equal(price), due.IsPresent(), due.IsAbsent() || due.IsZero())
 	// Output:
 	// 8900 89.00 <nil>
 	// 8910.9 1 -1 false true false
