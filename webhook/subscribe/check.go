@@ -103,6 +103,7 @@ func (c *check) next() request {
 
 // learn records the result of the request that next returned.
 func (c *check) learn(asked request, a answer) {
+	a.found = c.respelled(asked.id, a.found)
 	switch {
 	case asked.verb == remove:
 		c.learnRemoved(a)
@@ -125,6 +126,22 @@ func (c *check) learn(asked request, a answer) {
 	default:
 		c.err = cmp.Or(c.pending, a.err)
 	}
+}
+
+// respelled gives subscriptions the ids under which the check knows them: the
+// service may spell them in another case than before.
+func (c *check) respelled(asked string, found []models.WebhookSubscription) []models.WebhookSubscription {
+	known := append([]string{asked, c.last.ID, c.written}, c.gone...)
+	for i := range c.similar {
+		known = append(known, c.similar[i].ID)
+	}
+	found = slices.Clone(found)
+	for i := range found {
+		if at := slices.IndexFunc(known, func(id string) bool { return strings.EqualFold(id, found[i].ID) }); at >= 0 {
+			found[i].ID = known[at]
+		}
+	}
+	return found
 }
 
 func (c *check) learnListed(found []models.WebhookSubscription) {

@@ -3,7 +3,6 @@ package subscribe
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -52,9 +51,7 @@ func perform(ctx context.Context, client *practice.Client, spec *Spec, r request
 	case list:
 		return listAll(ctx, client)
 	case read:
-		if one, err = client.Webhooks.Get(ctx, r.id); err == nil && one.ID != r.id {
-			err = fmt.Errorf("subscribe: the subscription was read: %w", practice.ErrNoID)
-		}
+		one, err = client.Webhooks.Get(ctx, r.id)
 	case create:
 		one, err = client.Webhooks.Create(ctx, spec.body())
 	case update:

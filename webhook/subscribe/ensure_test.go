@@ -427,3 +427,41 @@ func TestEnsureIsSureOrFails(t *testing.T) {
 		})
 	}
 }
+
+// TestTheCaseOfAnIDMakesNoOtherSubscription checks a service that spells an id
+// in a list, in a record and in an answer to a write in different cases.
+func TestTheCaseOfAnIDMakesNoOtherSubscription(t *testing.T) {
+	t.Parallel()
+	const record = `"name":"Matters","eventNotificationUrl":"https://hooks.example.test/in","eventTypes":["matter.updated","error"]`
+	for _, last := range []string{"", "ab", "AB"} {
+		for _, ids := range [][2]string{{"ab", "AB"}, {"AB", "ab"}, {"AB", "AB"}} {
+			var sent []string
+			client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{
+				Transport: testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
+					switch {
+					case r.Method != http.MethodGet:
+						sent = append(sent, r.Method)
+						return testkit.AnswerOf(200, `{"id":"`+ids[1]+`",`+record+`}`), nil
+					case strings.HasSuffix(r.URL.Path, "/webhooks"):
+						return testkit.AnswerOf(200, `{"value":[{"id":"`+ids[0]+`",`+record+`}],"size":1}`), nil
+					}
+					return testkit.AnswerOf(200, `{"id":"`+ids[1]+`",`+record+`}`), nil
+				}),
+			}))
+			require.NoError(t, err)
+			want := wanted()
+			want.Key, want.RemoveDuplicates, want.LastCheck = models.Secret{}, true, subscribe.Check{ID: last}
+			report, err := subscribe.Ensure(t.Context(), client, want)
+			require.NoError(t, err, "%q %q", last, ids)
+			assert.Equal(t, subscribe.Kept, report.Action)
+			assert.Empty(t, sent)
+			assert.Empty(t, report.Duplicates)
+			assert.Nil(t, report.Missed)
+
+			want.EventTypes = want.EventTypes[:1]
+			_, err = subscribe.Ensure(t.Context(), client, want)
+			require.NoError(t, err)
+			assert.Equal(t, []string{http.MethodPut}, sent)
+		}
+	}
+}
