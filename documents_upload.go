@@ -74,7 +74,10 @@ type UploadedFile struct {
 // the file, for ResumeUpload.
 func (s *DocumentsService) Upload(ctx context.Context, matterID string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
 	t := &fileUpload{fileTransfer: fileTransfer{documents: s, operation: "Documents.Upload", matterID: matterID, opts: opts}}
-	return t.send(ctx, s.client.call(ctx, documentsCreateFile, opts).at(matterID).with(upload.record()), upload)
+	file := upload.record()
+	c := s.client.call(ctx, documentsCreateFile, opts).at(matterID).with(file)
+	c.check("DateCreated", reasonIf(file.DateCreated.IsZero() && !upload.DateCreated.IsZero(), "is outside the years 1 to 9999"))
+	return t.send(ctx, c, upload)
 }
 
 // record returns the body of the create.

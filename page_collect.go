@@ -110,7 +110,11 @@ func sortedIDs(ids []string) []string {
 }
 
 // notBefore reports whether a record may be from a time or later, for lists
-// without such a filter. It returns true for a record without a time.
+// without such a filter. It returns true for a record without a time. A time
+// without a zone may be that of a clock up to twelve hours behind UTC.
 func notBefore(at models.DateTime, since time.Time) bool {
+	if !at.HasZone() {
+		since = since.Add(-12 * time.Hour)
+	}
 	return at.IsZero() || !at.Time().Before(since)
 }

@@ -380,3 +380,22 @@ func someFirm() practicetest.Firm {
 	id := testkit.SomeID
 	return practicetest.Firm{MatterID: id, BankAccountID: id, ContactIDs: []string{id, id, id}, StaffIDs: []string{id, id}, MatterIDs: []string{id, id}}
 }
+
+// TestATimeWithoutAZoneMayBeTheOneOfTheCreate checks records whose time is that
+// of a clock behind UTC.
+func TestATimeWithoutAZoneMayBeTheOneOfTheCreate(t *testing.T) {
+	t.Parallel()
+	since := time.Date(2026, 11, 3, 9, 55, 0, 0, time.UTC)
+	for at, found := range map[string]int{
+		"2026-11-03T10:00:00Z": 1, "2026-11-03T09:00:00Z": 0, "2026-11-03T05:00:00-05:00": 1, "2026-11-03T05:00:00": 1, "2026-11-02T21:00:00": 0,
+	} {
+		answer := testkit.Page([]string{`{"id":"1","name":"a","fileExtension":".txt","dateCreated":"` + at + `","title":"a","lastUpdated":"` + at + `"}`}, "size", "1")
+		client := testkit.ScriptedClient(t, &testkit.Scripted{Pages: func(url.Values) string { return answer }})
+		files, err := client.Documents.FindCreatedFile(t.Context(), askedID, models.FileCreate{FileName: "a.txt"}, since)
+		require.NoError(t, err)
+		assert.Len(t, files, found, at)
+		memos, err := client.Memos.FindCreated(t.Context(), askedID, models.MemoWrite{Title: "a"}, since)
+		require.NoError(t, err)
+		assert.Len(t, memos, found, at)
+	}
+}

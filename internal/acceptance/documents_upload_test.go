@@ -377,3 +377,16 @@ func TestADeviceIsNotUploaded(t *testing.T) {
 		assert.Empty(t, server.Requests())
 	})
 }
+
+func TestAnUploadWithATimeThatHasNoFormIsRefused(t *testing.T) {
+	t.Parallel()
+	answer := `{"fileId":"f1"}`
+	client, writes := answering(t, &answer)
+	for _, at := range []time.Time{time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)} {
+		_, err := client.Documents.Upload(t.Context(), askedID, practice.Upload{Name: "a.txt", Body: strings.NewReader("a"), DateCreated: at})
+		refused, ok := errors.AsType[*practice.ArgumentError](err)
+		require.True(t, ok, "%v", err)
+		assert.Equal(t, "DateCreated", refused.Argument)
+	}
+	assert.Zero(t, *writes)
+}
