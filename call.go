@@ -36,6 +36,7 @@ type call struct {
 	body     []byte
 	bodyOf   any      // record that the body was encoded from, or nil
 	target   *url.URL // set for a link: replaces the path template
+	free     bool     // the caller chose the path template
 	address  url.URL  // memory for requestURL
 	err      error
 	accept   string     // value of the header Accept; empty: JSON

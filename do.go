@@ -69,6 +69,7 @@ func (c *Client) Do(ctx context.Context, request Request, out any, opts ...CallO
 
 // request checks r and adds its path values and query to the call.
 func (c *call) request(r Request) {
+	c.free = true
 	c.check("Method", badMethod(r.Method))
 	c.check("Once", reasonIf(r.Once && r.Idempotent, "and Idempotent exclude each other"))
 	c.check("Path", badTemplate(r.Path, len(r.PathValues)))

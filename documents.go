@@ -160,7 +160,11 @@ func (s *DocumentsService) UpdateFolder(ctx context.Context, matterID, folderID 
 //   - API: PUT /matters/{matterId}/documents/folders/{folderId}, asynchronous
 func (s *DocumentsService) ModifyFolder(ctx context.Context, matterID, folderID string, change func(*models.FolderWrite) error, opts ...CallOption) (*models.Link, error) {
 	read := func(ctx context.Context, opts ...CallOption) (any, error) {
-		page, err := s.ListFolder(ctx, matterID, folderID, FolderListOptions{ListOptions: ListOptions{Limit: 1}}, opts...) // the page also describes the folder itself
+		// The page also describes the folder itself.
+		page, err := s.ListFolder(ctx, matterID, folderID, FolderListOptions{ListOptions: ListOptions{Limit: 1}}, opts...)
+		if err == nil && page.Name == "" && page.ParentID == "" && page.IsDeleted.IsZero() { // another object, or another list
+			err = &DecodeError{Operation: "Documents.ModifyFolder", StatusCode: page.Response.StatusCode, RequestID: page.Response.RequestID, Err: ErrOtherRecord}
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -81,6 +81,7 @@ func folderPage(c *call, options listOptions) (*FolderPage, error) {
 			return err
 		}
 		page = read
+		r.answer.Release()
 		for i := range page.Items {
 			c.found.records += len(page.Items[i].Folders) + len(page.Items[i].Files)
 		}
@@ -101,7 +102,7 @@ func readEntries(r result, offset int) (*paging.Page, error) {
 	if page.IsDeleted.Or(false) {
 		return nil, ErrFolderDeleted
 	}
-	records := &paging.Decoded[Entry]{}
+	records := &paging.Decoded[Entry]{Done: r.answer.Release}
 	for i := range page.Items {
 		for j := range page.Items[i].Folders {
 			records.Items = append(records.Items, Entry{Folder: &page.Items[i].Folders[j]})
@@ -116,7 +117,7 @@ func readEntries(r result, offset int) (*paging.Page, error) {
 	for _, fault := range faults {
 		records.Faults = append(records.Faults, paging.Fault{Place: fault.Index, Text: fault.Raw, Err: r.call.recordError(fault, offset)})
 	}
-	return &paging.Page{Records: records, Paging: page.Paging}, nil
+	return &paging.Page{Records: records, Text: r.listed(), Paging: page.Paging}, nil
 }
 
 // readFolder decodes a page of a folder. It refuses a bare empty array, because
@@ -132,7 +133,6 @@ func (r result) readFolder(page *models.FolderListingPage, offset int) ([]codec.
 	if err != nil {
 		return nil, err
 	}
-	r.answer.Release()
 	return faults, nil
 }
 

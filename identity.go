@@ -15,32 +15,42 @@ import (
 // ErrOtherRecord is the cause of a DecodeError if the response to a read of one
 // record is not that record: it lacks the id that the read asked for, has
 // another one, or has no known member with a value. A proxy or a service in
-// maintenance answers such objects, which would pass for a record without
-// values.
+// maintenance returns such objects, which would pass for a record without
+// values. It is also the cause if an address is that of another file or invoice.
 var ErrOtherRecord = errors.New("the answer is not the record that was asked for")
 
-// identity lists reads of one record. The members are separated by spaces; one
-// of them must have the last id of the path, compared without case.
+// identity lists operations whose responses name what they are about. The
+// members are separated by spaces; one of them must have the last id of the
+// path, compared without case.
 type identity struct {
 	members string
+	always  bool     // a response must have one of the members
+	alias   string   // stands for the id of a record that the caller need not know
+	method  string   // HTTP method
 	paths   []string // path templates
 }
 
-// isAsked returns an error if the successful response to a read names another
-// record than the one that the path asks for.
+// isAsked returns an error if the successful response names another record than
+// the one that the path asks for.
 func (r result) isAsked() error {
-	members, id := r.call.asked()
-	if members == "" {
+	asked, id := r.call.asked()
+	if asked == nil || strings.EqualFold(id, asked.alias) {
 		return nil
 	}
 	text, err := r.text()
-	if err != nil {
+	if err != nil || len(text) == 0 {
 		return err
 	}
-	for name := range strings.FieldsSeq(members) {
-		if codec.MemberIs(text, name, id) {
+	other := asked.always
+	for name := range strings.FieldsSeq(asked.members) {
+		is, not := codec.MemberIs(text, name, id)
+		if is {
 			return nil
 		}
+		other = other || not
+	}
+	if !other {
+		return nil
 	}
 	return r.otherRecord(text)
 }
@@ -54,48 +64,49 @@ func (r result) otherRecord(text []byte) error {
 	return r.unreadable(ErrOtherRecord)
 }
 
-// asked returns the members that must have the id in the path, and that id.
-func (c *call) asked() (members, id string) {
-	switch {
-	case c.op.method != http.MethodGet || c.listing:
-	case c.target != nil:
-		return identityIn(strings.TrimPrefix(c.target.Path, c.client.base.Path))
-	case len(c.ids) > 0:
-		for i := range identities {
-			if slices.Contains(identities[i].paths, c.op.path) {
-				return identities[i].members, c.ids[len(c.ids)-1]
-			}
-		}
+// asked returns how the response must name the record, and the id of that
+// record; nil if it need not.
+func (c *call) asked() (*identity, string) {
+	if c.listing {
+		return nil, ""
 	}
-	return "", ""
-}
-
-// identityIn does the same as asked for a path whose template is not known.
-func identityIn(path string) (members, id string) {
-	segments := strings.Split(path, "/")
+	free := c.target != nil || c.free
+	path := strings.TrimSuffix(strings.TrimPrefix(c.address.Path, c.client.base.Path), "/")
 	for i := range identities {
-		for _, template := range identities[i].paths {
-			if id, fits := lastID(template, segments); fits {
-				return identities[i].members, id
+		asked := &identities[i]
+		switch {
+		case asked.method != c.op.method:
+		case free:
+			for _, template := range asked.paths {
+				if id := lastID(operation{method: c.op.method, path: template}, path); id != "" {
+					return asked, id
+				}
 			}
+		case slices.Contains(asked.paths, c.op.path):
+			return asked, c.ids[len(c.ids)-1]
 		}
 	}
-	return "", ""
+	return nil, ""
 }
 
-// lastID returns the last id in a path, and whether the path fits the template.
-func lastID(template string, segments []string) (id string, fits bool) {
-	op, number := operation{method: http.MethodGet, path: template}, 0
-	for i, step := range strings.Split(template, "/") {
-		if i >= len(segments) || step != segments[i] && (!strings.HasPrefix(step, "{") || op.badID(number, segments[i]) != "") {
-			return "", false
-		}
-		if step != segments[i] {
-			id = segments[i]
+// lastID returns the last id in a path, or "" if it is not one of op.
+func lastID(op operation, path string) (id string) {
+	for template, number := op.path, 0; ; {
+		step, further, more := strings.Cut(template, "/")
+		part, rest, longer := strings.Cut(path, "/")
+		isID := strings.HasPrefix(step, "{")
+		switch {
+		case more != longer, !isID && !strings.EqualFold(step, part), isID && op.badID(number, part) != "":
+			return ""
+		case isID:
+			id = part
 			number++
 		}
+		if !more {
+			return id
+		}
+		template, path = further, rest
 	}
-	return id, strings.Count(template, "/") == len(segments)-1
 }
 
 // isBlank reports whether record, decoded from the response to a read of one,
@@ -152,6 +163,11 @@ type untypedForm struct {
 
 // Blank implements codec.Blanker.
 func (f untypedForm) Blank(v any) bool {
-	object, untyped := v.(*models.Object)
-	return f.recordForm.Blank(v) || untyped && isOther([]byte(object.String()), f.record())
+	switch v := v.(type) {
+	case *models.Object:
+		return v.IsZero() || isOther([]byte(v.String()), f.record())
+	case *rawRecord:
+		return isOther(v.text, f.record())
+	}
+	return f.recordForm.Blank(v)
 }

@@ -35,6 +35,7 @@ type listCore struct {
 
 	names paging.Names // names of the paging parameters
 	plain bool         // whether the list declares no paging parameters
+	whole bool         // whether one response has the whole list
 	body  any          // request body for a page; nil: none
 	// read decodes the page that begins at offset from a response.
 	read func(r result, offset int) (*paging.Page, error)
@@ -142,14 +143,16 @@ func (l listCore) walk(ctx context.Context, client *Client, options listOptions,
 	return func(record any, yield func(error) bool) {
 		client.observers.walk(ctx, l.all, yield, func(ctx context.Context, yield func(error) bool) {
 			first := l.call(ctx, client, options, opts, ids)
-			first.refuseForWalk()
+			if !l.whole {
+				first.refuseForWalk()
+			}
 			first.checkPage(l.names, position)
 			if first.err != nil {
 				yield(first.err)
 				return
 			}
 			w := paging.Walk{
-				Key: l.key, Names: l.names, Owns: first.hasParam, Failure: first.endOfWalk, Plain: l.plain,
+				Key: l.key, Names: l.names, Owns: first.hasParam, Failure: first.endOfWalk, Plain: l.plain, Whole: l.whole,
 				Offset: position.Offset, Limit: cmp.Or(position.Limit, MaxPageSize), Largest: MaxOffset,
 				Prefetch: first.settings.prefetch,
 			}
@@ -336,13 +339,16 @@ func (r result) unlisted(listed bool, offset int, position *models.Paging) error
 // more records, so that the list is empty.
 func (r result) isNullList(position *models.Paging) bool {
 	_, sized := position.Size.Get()
+	return string(r.listed()) == "null" && !sized && position.Next == models.Link{}
+}
+
+// listed returns the text of the list in a page, or nil for none.
+func (r result) listed() []byte {
 	text, _ := r.text()
-	for name, value := range codec.Each(string(text)) {
-		if name == "value" {
-			return value == "null" && !sized && position.Next == models.Link{}
-		}
+	if r.bare() {
+		return text
 	}
-	return false
+	return codec.Find(text, "value")
 }
 
 // noListError is the cause of a DecodeError for a response without a list.

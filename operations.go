@@ -92,7 +92,7 @@ type Operation struct {
 	Sample       string // sample body in JSON; empty: no body
 	Answer       string // Go type of the record in the response; empty: none
 	AnswerForm   AnswerForm
-	Identity     []string // members of the response of which one has the last id in the path; nil: none
+	Identity     []string // members of the response that may have the last id in the path; nil: none
 	Media        string   // media type of a response that is not JSON, such as "application/pdf"
 
 	newBody, newAnswer func() any

@@ -1,6 +1,7 @@
 package practice
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/practicesdk/practice-go/internal/codec"
 	"github.com/practicesdk/practice-go/internal/paging"
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
@@ -29,9 +31,10 @@ import (
 // body is the record that the method takes, a pointer to it, or its JSON text
 // as a json.RawMessage or []byte; Call refuses text with a member that would
 // not be sent. Call decodes the response into out, as Do does; a list is
-// decoded into a pointer to a Page. For an invalid argument or body, Call sends
-// nothing and returns an *ArgumentError that names the parameter or the member.
-// [Operations] lists the operations.
+// decoded into a pointer to a Page. In a list that is read as text, elements
+// that are no records remain; a Page and CallAll report them. For an invalid
+// argument or body, Call sends nothing and returns an *ArgumentError that names
+// the parameter or the member. [Operations] lists the operations.
 func (c *Client) Call(ctx context.Context, id string, arguments map[string]any, body, out any, opts ...CallOption) error {
 	o, prepared := c.named(ctx, id, opts)
 	prepared.arguments(o, arguments)
@@ -60,67 +63,39 @@ func (c *Client) Call(ctx context.Context, id string, arguments map[string]any, 
 // CallAll yields every record of an operation that returns a list, by its
 // operationId, and detects an incomplete list like any All method. The paging
 // parameters in arguments set where the walk begins and how many records a
-// request asks for (0: 500). Each record is JSON text, which json.Unmarshal
-// decodes into a type of package models. For the entries of a folder, CallAll
-// yields its folders and then its files.
+// request asks for (0: 500). A list without pages is read by one request. Each
+// record is JSON text, which json.Unmarshal decodes into a type of package
+// models. For the entries of a folder, CallAll yields its folders and then its
+// files.
 func (c *Client) CallAll(ctx context.Context, id string, arguments map[string]any, body any, opts ...CallOption) iter.Seq2[json.RawMessage, error] {
 	o, _ := c.named(ctx, id, nil)
-	if o.AnswerForm == AnswerList {
-		return c.callList(ctx, id, arguments, body, opts)
-	}
-	return func(yield func(json.RawMessage, error) bool) {
-		for record, err := range c.walkNamed(ctx, o, id, arguments, body, opts) {
-			if !yield(json.RawMessage(record.String()), err) {
-				return
-			}
-		}
-	}
-}
-
-// callList yields the records of a list that comes in one response.
-func (c *Client) callList(ctx context.Context, id string, arguments map[string]any, body any, opts []CallOption) iter.Seq2[json.RawMessage, error] {
-	return func(yield func(json.RawMessage, error) bool) {
-		var text []byte
-		if err := c.Call(ctx, id, arguments, body, &text, opts...); err != nil {
-			yield(nil, err)
-			return
-		}
-		for _, record := range listed(text) {
-			if !yield(record, nil) {
-				return
-			}
-		}
-	}
-}
-
-// listed returns the records of a response: those of its member value, those of
-// a bare array, or the response itself if it is one record. A list that is null,
-// or missing beside a size, is empty: Call refuses any other one.
-func listed(text []byte) (records []json.RawMessage) {
-	if json.Unmarshal(text, &records) == nil {
-		return records
-	}
-	var page map[string]json.RawMessage
-	if json.Unmarshal(text, &page) == nil && (page["value"] != nil || page["size"] != nil) {
-		_ = json.Unmarshal(page["value"], &records) // null, or missing, is an empty list
-		return records
-	}
-	return []json.RawMessage{text}
-}
-
-// walkNamed yields the records of a list that comes in pages.
-func (c *Client) walkNamed(ctx context.Context, o *Operation, id string, arguments map[string]any, body any, opts []CallOption) iter.Seq2[models.Object, error] {
-	l := list[models.Object]{newListCore(o.GoMethod, cmp.Or(o.GoAll, o.GoMethod), o.Path, recordKey(o), nil)}
-	l.core.method = o.Method
-	if o.Answer == folderListing {
-		l.core.read = readEntryObjects
-	}
-	l.core.plain = !o.takes(upperNames.Offset) && !o.takes(lowerNames.Offset)
+	core := newListCore(o.GoMethod, cmp.Or(o.GoAll, o.GoMethod), o.Path, recordKey(o), nil)
+	core.method, core.class, core.whole = o.Method, o.class(), o.AnswerForm == AnswerList
+	core.plain = !o.takes(upperNames.Offset) && !o.takes(lowerNames.Offset)
 	if o.takes(lowerNames.Offset) {
-		l.core.names = lowerNames
+		core.names = lowerNames
 	}
-	options := namedList{operation: o, id: id, arguments: maps.Clone(arguments), body: body}
-	return l.walk(ctx, c, options.withPosition(l.core.names), opts)
+	if o.Answer == folderListing {
+		core.read = readRawEntries
+	}
+	named := namedList{operation: o, id: id, arguments: maps.Clone(arguments), body: body}
+	options := named.withPosition(core.names)
+	return func(yield func(json.RawMessage, error) bool) {
+		for record, err := range (&list[rawRecord]{core}).walk(ctx, c, options, opts) {
+			if !yield(record.text, err) {
+				return
+			}
+		}
+	}
+}
+
+// rawRecord is the text of an element, which may be no object.
+type rawRecord struct{ text json.RawMessage }
+
+// UnmarshalJSON copies the text: each record keeps its own.
+func (r *rawRecord) UnmarshalJSON(text []byte) error {
+	r.text = bytes.Clone(text)
+	return nil
 }
 
 // named returns an operation and the prepared call of it. If the operation is
@@ -216,32 +191,48 @@ func recordKey(o *Operation) func(any) string {
 	case "models.SubscriptionChange":
 		return func(any) string { return "" }
 	}
-	key := textMember(member)
-	return func(record any) string { return key(record.(*models.Object)) }
+	return func(record any) string {
+		for name, value := range codec.Each(string(record.(*rawRecord).text)) {
+			if name == member {
+				return value
+			}
+		}
+		return ""
+	}
 }
 
-// readEntryObjects decodes the entries of a folder, as readEntries does.
-func readEntryObjects(r result, offset int) (*paging.Page, error) {
+// readRawEntries reads the entries of a folder, as readEntries does.
+func readRawEntries(r result, offset int) (*paging.Page, error) {
 	page := new(Page[models.Object])
 	if _, err := r.decode(page); err != nil {
 		return nil, err
-	}
-	records := &paging.Decoded[models.Object]{}
-	for _, member := range []string{"folders", "files"} {
-		for _, listing := range page.Items {
-			text, _ := listing.Get(member)
-			var entries []models.Object
-			if err := json.Unmarshal([]byte(cmp.Or(string(text), "null")), &entries); err != nil {
-				return nil, r.unreadable(err)
-			}
-			records.Items = append(records.Items, entries...)
-		}
 	}
 	read, err := readEntries(r, offset)
 	if err != nil {
 		return nil, err
 	}
-	return &paging.Page{Records: records, Paging: read.Paging}, nil
+	records := &paging.Decoded[rawRecord]{Faults: read.Records.(*paging.Decoded[Entry]).Faults, Done: r.answer.Release}
+	faulty := map[string]bool{}
+	for _, fault := range records.Faults {
+		faulty[string(fault.Text)] = true
+	}
+	for _, member := range []string{"folders", "files"} {
+		for _, listing := range page.Items {
+			text, _ := listing.Get(member)
+			for _, entry := range elements(text) {
+				if !faulty[string(entry.text)] {
+					records.Items = append(records.Items, entry)
+				}
+			}
+		}
+	}
+	return &paging.Page{Records: records, Text: read.Text, Paging: read.Paging}, nil
+}
+
+// elements returns the elements of a list, or none of anything else.
+func elements(text json.RawMessage) (all []rawRecord) {
+	_ = json.Unmarshal(text, &all) // readEntries refuses a page with another value there
+	return all
 }
 
 // arguments sets the path and query parameters.

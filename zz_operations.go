@@ -432,7 +432,7 @@ var operationTable = [...]Operation{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
 			{Name: "fileId", In: InPath, Kind: KindText, Doc: "fileId is the id of the file.", Required: true},
 		},
-		Answer: "models.UploadInfo", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.UploadInfo) },
+		Answer: "models.UploadInfo", AnswerForm: AnswerRecord, Identity: []string{"fileId"}, newAnswer: func() any { return new(models.UploadInfo) },
 	},
 	{
 		ID: "getFileDownload", GoMethod: "Documents.GetDownloadURL", Method: "GET", Path: "/matters/{matterId}/documents/files/{fileId}/download",
@@ -443,7 +443,7 @@ var operationTable = [...]Operation{
 			{Name: "fileId", In: InPath, Kind: KindText, Doc: "fileId is the id of the file.", Required: true},
 			{Name: "versionId", In: InQuery, Kind: KindText, Doc: "versionId is the id of the version to download; the latest one when absent."},
 		},
-		Answer: "models.DownloadInfo", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.DownloadInfo) },
+		Answer: "models.DownloadInfo", AnswerForm: AnswerRecord, Identity: []string{"fileId"}, newAnswer: func() any { return new(models.DownloadInfo) },
 	},
 	{
 		ID: "getFile", GoMethod: "Documents.GetFile", Method: "GET", Path: "/matters/{matterId}/documents/files/{fileId}",
@@ -466,7 +466,7 @@ var operationTable = [...]Operation{
 		},
 		Body: "models.FileWrite", BodyRequired: true, newBody: func() any { return new(models.FileWrite) },
 		Sample: "{\"fileName\":\"lease draft.pdf\",\"folderId\":\"98c41d34-7dd4-5d00-83b1-e0b3e269762d\",\"userId\":\"f7d24f0d-b129-559d-9e55-ab2c40559ef8\",\"fileAdditionalData\":{\"source\":\"import\",\"pageCount\":2,\"isSigned\":false},\"isFavorite\":false}",
-		Answer: "models.UploadInfo", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.UploadInfo) },
+		Answer: "models.UploadInfo", AnswerForm: AnswerRecord, Identity: []string{"fileId"}, newAnswer: func() any { return new(models.UploadInfo) },
 	},
 	{
 		ID: "patchFile", GoMethod: "Documents.PatchFile", Method: "PATCH", Path: "/matters/{matterId}/documents/files/{fileId}",
@@ -479,7 +479,7 @@ var operationTable = [...]Operation{
 		},
 		Body: "models.FilePatch", BodyRequired: true, newBody: func() any { return new(models.FilePatch) },
 		Sample: "{\"fileName\":\"lease draft.pdf\",\"folderId\":\"98c41d34-7dd4-5d00-83b1-e0b3e269762d\",\"userId\":\"f7d24f0d-b129-559d-9e55-ab2c40559ef8\",\"fileAdditionalData\":{\"source\":\"import\",\"pageCount\":2,\"isSigned\":false},\"isFavorite\":false}",
-		Answer: "models.UploadInfo", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.UploadInfo) },
+		Answer: "models.UploadInfo", AnswerForm: AnswerRecord, Identity: []string{"fileId"}, newAnswer: func() any { return new(models.UploadInfo) },
 	},
 	{
 		ID: "deleteFile", GoMethod: "Documents.DeleteFile", Method: "DELETE", Path: "/matters/{matterId}/documents/files/{fileId}",
@@ -522,7 +522,7 @@ var operationTable = [...]Operation{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
 			{Name: "fileId", In: InPath, Kind: KindText, Doc: "fileId is the id of the file.", Required: true},
 		},
-		Answer: "models.FilePreview", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.FilePreview) },
+		Answer: "models.FilePreview", AnswerForm: AnswerRecord, Identity: []string{"fileId"}, newAnswer: func() any { return new(models.FilePreview) },
 	},
 	{
 		ID: "createFilePreview", GoMethod: "Documents.RequestFilePreview", Method: "POST", Path: "/matters/{matterId}/documents/files/{fileId}/preview",
@@ -532,7 +532,7 @@ var operationTable = [...]Operation{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
 			{Name: "fileId", In: InPath, Kind: KindText, Doc: "fileId is the id of the file.", Required: true},
 		},
-		Answer: "models.FilePreview", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.FilePreview) },
+		Answer: "models.FilePreview", AnswerForm: AnswerRecord, Identity: []string{"fileId"}, newAnswer: func() any { return new(models.FilePreview) },
 	},
 	{
 		ID: "getFilePreviewVersion", GoMethod: "Documents.GetFileVersionPreview", Method: "GET", Path: "/matters/{matterId}/documents/files/{fileId}/preview/{documentVersionId}",
@@ -543,7 +543,7 @@ var operationTable = [...]Operation{
 			{Name: "fileId", In: InPath, Kind: KindText, Doc: "fileId is the id of the file.", Required: true},
 			{Name: "documentVersionId", In: InPath, Kind: KindText, Doc: "documentVersionId is the id of the version of the document, a UUID followed by more text.", Required: true},
 		},
-		Answer: "models.FilePreview", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.FilePreview) },
+		Answer: "models.FilePreview", AnswerForm: AnswerRecord, Identity: []string{"documentVersionId"}, newAnswer: func() any { return new(models.FilePreview) },
 	},
 	{
 		ID: "getFolderPath", GoMethod: "Documents.ListFolderPath", Method: "GET", Path: "/matters/{matterId}/documents/folders/{folderId}/path",
@@ -982,7 +982,7 @@ var operationTable = [...]Operation{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
 			{Name: "invoiceId", In: InPath, Kind: KindText, Doc: "invoiceId is the id of the invoice.", Required: true},
 		},
-		Answer: "models.InvoiceDownload", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.InvoiceDownload) },
+		Answer: "models.InvoiceDownload", AnswerForm: AnswerRecord, Identity: []string{"invoiceId"}, newAnswer: func() any { return new(models.InvoiceDownload) },
 	},
 	{
 		ID: "listLayoutDesigns", GoMethod: "Layouts.ListDesigns", Method: "GET", Path: "/layouts",
@@ -1129,7 +1129,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
 		},
-		Answer: "models.MatterArchive", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.MatterArchive) },
+		Answer: "models.MatterArchive", AnswerForm: AnswerRecord, Identity: []string{"id"}, newAnswer: func() any { return new(models.MatterArchive) },
 	},
 	{
 		ID: "updateMatterArchive", GoMethod: "Matters.UpdateArchive", Method: "PUT", Path: "/matters/{matterId}/archive",
@@ -1637,7 +1637,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
 		},
-		Answer: "models.MatterRoles", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.MatterRoles) },
+		Answer: "models.MatterRoles", AnswerForm: AnswerRecord, Identity: []string{"matterId"}, newAnswer: func() any { return new(models.MatterRoles) },
 	},
 	{
 		ID: "addMatterRole", GoMethod: "Roles.Create", Method: "POST", Path: "/matters/{matterId}/roles",
@@ -1770,7 +1770,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
 		},
-		Answer: "models.MatterStage", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.MatterStage) },
+		Answer: "models.MatterStage", AnswerForm: AnswerRecord, Identity: []string{"matter"}, newAnswer: func() any { return new(models.MatterStage) },
 	},
 	{
 		ID: "listStageSets", GoMethod: "Stages.ListSets", Method: "GET", Path: "/stagesets",
@@ -2465,14 +2465,23 @@ var operationTable = [...]Operation{
 	},
 }
 
-// identities lists the path templates of reads of one record by the members
-// that identify it. It must not be modified.
+// identities lists the path templates of operations by the members that
+// identify their records. It must not be modified.
 var identities = [...]identity{
-	{"id", []string{"/activitycodes/{id}", "/bankaccounts/{id}", "/bankaccounts/{id}/protected-balances/{protectionId}", "/bankaccounts/{bankAccountId}/transactions/{id}", "/contacts/{id}", "/matters/{matterId}/documents/files/{fileId}", "/events/{eventId}", "/matters/{matterId}/expenses/{id}", "/matters/{matterId}/fees/{id}", "/groups/{id}", "/intake/{matterId}/submissions/{submissionId}", "/matters/{matterId}/invoices/{invoiceId}", "/layouts/{id}", "/matters/{matterId}/layouts/{itemId}", "/matters/{matterId}/items/{id}", "/matters/{matterId}", "/mattertypes/{id}", "/matters/{matterId}/memos/{id}", "/notifications/{id}", "/plugins/{pluginId}", "/plugins/{pluginId}/subscriptions/{id}", "/matters/{matterId}/roles/{roleId}/relationships/{id}", "/matters/{matterId}/roles/{id}", "/staff/{id}", "/stagesets/{id}", "/stagesets/{stageSetId}/stages/{id}", "/subscriptions/{id}", "/subscriptions/{subscriptionId}/paymentmethods/{id}", "/subscriptions/promotions/{id}", "/subscriptions/addons/{id}", "/subscriptions/{subscriptionId}/charges/{id}", "/subscriptions/tiers/{id}", "/subscriptions/usages/{id}", "/tasks/{taskId}/subtasks/{id}", "/tasks/{taskId}/documents/{id}", "/tasks/{id}", "/webhooks/{id}"}},
-	{"id name", []string{"/referraltypes/{id}"}},
-	{"id staffId userId", []string{"/firmusers/{id}"}},
-	{"id userId", []string{"/users/{id}"}},
-	{"reference", []string{"/policies/{reference}"}},
+	{"id", true, "", "GET", []string{"/activitycodes/{id}", "/bankaccounts/{id}", "/bankaccounts/{id}/protected-balances/{protectionId}", "/bankaccounts/{bankAccountId}/transactions/{id}", "/matters/{matterId}/documents/files/{fileId}", "/events/{eventId}", "/matters/{matterId}/expenses/{id}", "/matters/{matterId}/fees/{id}", "/groups/{id}", "/intake/{matterId}/submissions/{submissionId}", "/matters/{matterId}/invoices/{invoiceId}", "/layouts/{id}", "/matters/{matterId}/layouts/{itemId}", "/matters/{matterId}/items/{id}", "/matters/{matterId}/archive", "/matters/{matterId}", "/mattertypes/{id}", "/matters/{matterId}/memos/{id}", "/notifications/{id}", "/plugins/{pluginId}", "/plugins/{pluginId}/subscriptions/{id}", "/matters/{matterId}/roles/{roleId}/relationships/{id}", "/matters/{matterId}/roles/{id}", "/staff/{id}", "/stagesets/{id}", "/stagesets/{stageSetId}/stages/{id}", "/subscriptions/{id}", "/subscriptions/{subscriptionId}/paymentmethods/{id}", "/subscriptions/promotions/{id}", "/subscriptions/addons/{id}", "/subscriptions/{subscriptionId}/charges/{id}", "/subscriptions/tiers/{id}", "/subscriptions/usages/{id}", "/tasks/{taskId}/subtasks/{id}", "/tasks/{taskId}/documents/{id}", "/tasks/{id}", "/webhooks/{id}"}},
+	{"fileId", false, "", "GET", []string{"/matters/{matterId}/documents/files/{fileId}/upload", "/matters/{matterId}/documents/files/{fileId}/download", "/matters/{matterId}/documents/files/{fileId}/preview"}},
+	{"id", true, "MyFirm", "GET", []string{"/contacts/{id}"}},
+	{"fileId", false, "", "PUT", []string{"/matters/{matterId}/documents/files/{fileId}"}},
+	{"fileId", false, "", "PATCH", []string{"/matters/{matterId}/documents/files/{fileId}"}},
+	{"fileId", false, "", "POST", []string{"/matters/{matterId}/documents/files/{fileId}/preview"}},
+	{"documentVersionId", false, "", "GET", []string{"/matters/{matterId}/documents/files/{fileId}/preview/{documentVersionId}"}},
+	{"id staffId userId", true, "", "GET", []string{"/firmusers/{id}"}},
+	{"invoiceId", false, "", "GET", []string{"/matters/{matterId}/invoices/{invoiceId}/download"}},
+	{"reference", true, "", "GET", []string{"/policies/{reference}"}},
+	{"id name", true, "", "GET", []string{"/referraltypes/{id}"}},
+	{"matterId", false, "", "GET", []string{"/matters/{matterId}/roles"}},
+	{"matter", false, "", "GET", []string{"/matters/{matterId}/stages"}},
+	{"id userId", true, "", "GET", []string{"/users/{id}"}},
 }
 
 // operationScopes lists the operations by the scopes that they need: each line

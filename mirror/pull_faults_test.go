@@ -219,3 +219,42 @@ func TestAMirrorOutlivesAServiceThatIsNotAtItsWork(t *testing.T) {
 		})
 	}
 }
+
+// TestAResponseForAnotherFileMovesNoContent checks a service that answers each
+// read of one file with that of another one.
+func TestAResponseForAnotherFileMovesNoContent(t *testing.T) {
+	t.Parallel()
+	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+		a, b := m.file(t, "", "a.txt", "a1"), m.file(t, "", "b.txt", "b1")
+		mixed := m.server.Client(t, practice.WithRetries(0), practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+			return testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
+				if strings.Contains(r.URL.Path, "/files/"+a) && r.Method == http.MethodGet {
+					r = r.Clone(r.Context())
+					r.URL.Path, r.URL.RawQuery = strings.Replace(r.URL.Path, a, b, 1), "" // in its latest version
+				}
+				return next.RoundTrip(r)
+			})
+		}))
+		dir := t.TempDir()
+		require.NoError(t, mirror.Pull(t.Context(), m.client, m.id, dir, mirror.Options{}))
+		_, err := m.client.Documents.UploadVersion(t.Context(), m.id, a, practice.Upload{Body: strings.NewReader("a2")})
+		require.NoError(t, err)
+		m.server.Settle()
+
+		require.ErrorIs(t, mirror.Pull(t.Context(), mixed, m.id, dir, mirror.Options{Delete: true}), practice.ErrOtherRecord)
+		assert.Equal(t, map[string]string{"a.txt": "a1", "b.txt": "b1"}, onDisk(t, dir))
+		require.NoError(t, mirror.Pull(t.Context(), m.client, m.id, dir, mirror.Options{}))
+		assert.Equal(t, map[string]string{"a.txt": "a2", "b.txt": "b1"}, onDisk(t, dir))
+
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "a.txt"), []byte("a three"), 0o600))
+		require.ErrorIs(t, mirror.Push(t.Context(), mixed, m.id, dir, mirror.Options{Delete: true}), practice.ErrOtherRecord)
+		m.server.Settle()
+		other := t.TempDir()
+		require.NoError(t, mirror.Pull(t.Context(), m.client, m.id, other, mirror.Options{}))
+		assert.Equal(t, map[string]string{"a.txt": "a2", "b.txt": "b1"}, onDisk(t, other))
+		require.NoError(t, mirror.Push(t.Context(), m.client, m.id, dir, mirror.Options{}))
+		m.server.Settle()
+		require.NoError(t, mirror.Pull(t.Context(), m.client, m.id, other, mirror.Options{}))
+		assert.Equal(t, map[string]string{"a.txt": "a three", "b.txt": "b1"}, onDisk(t, other))
+	})
+}

@@ -260,5 +260,9 @@ func (s *remote) alive(ctx context.Context) error {
 
 // folder returns a folder without its entries.
 func (s *remote) folder(ctx context.Context, id string) (*practice.FolderPage, error) {
-	return s.documents.ListFolder(ctx, s.matterID, id, practice.FolderListOptions{ListOptions: practice.ListOptions{Limit: 1}}, s.opts...)
+	page, err := s.documents.ListFolder(ctx, s.matterID, id, practice.FolderListOptions{ListOptions: practice.ListOptions{Limit: 1}}, s.opts...)
+	if err == nil && page.Name == "" && page.ParentID == "" && page.IsDeleted.IsZero() {
+		err = fmt.Errorf("the folder %s: %w", id, practice.ErrOtherRecord)
+	}
+	return page, err
 }

@@ -76,3 +76,52 @@ func TestAnIDThatIsChosenBeforehandIsReadBack(t *testing.T) {
 		})
 	}
 }
+
+// TestAnotherAnswerIsNoRecordOfAChosenID checks reads that answer no such
+// record: the outcome stays unknown, and nothing is created a second time.
+func TestAnotherAnswerIsNoRecordOfAChosenID(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]string{
+		"another record":      `{"id":"0de4c732-092a-5bda-86af-e284e71b8af7","subject":"Advice"}`,
+		"an error as success": `{"error":"internal"}`,
+		"an empty object":     `{}`,
+		"a list":              `{"value":[],"size":0}`,
+		"a page":              `<html><body>maintenance</body></html>`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				journal := open(t, filepath.Join(t.TempDir(), "journal"))
+				matterID := server.Firm().MatterID
+				creates := 0
+				do := func() (string, error) {
+					return once.Do(t.Context(), journal, "line", func(ctx context.Context, intent once.Intent) (string, error) {
+						creates++
+						_, err := client.Fees.Create(ctx, matterID, models.FeeWrite{Subject: "Advice", FeeDate: models.DateOf(testkit.SomeTime)}, practice.WithResourceID(intent.ResourceID))
+						return intent.ResourceID, err
+					}, func(ctx context.Context, intent once.Intent) ([]string, error) {
+						_, err := client.Fees.Get(ctx, matterID, intent.ResourceID)
+						if errors.Is(err, practice.ErrNotFound) {
+							return nil, nil
+						}
+						return []string{intent.ResourceID}, err
+					}, once.CreateAgain(), once.Await(func(ctx context.Context, id string) error {
+						_, err := client.Fees.Get(ctx, matterID, id)
+						return err
+					}))
+				}
+				server.Inject(practicetest.Fault{Operation: "createFee", Kind: practicetest.FaultResetAfter},
+					practicetest.Fault{Operation: "getFee", Status: 200, Body: body, Times: -1})
+				_, err := do()
+				_, unread := errors.AsType[*practice.DecodeError](err)
+				require.True(t, unread, "%v", err)
+				server.ClearFaults()
+				id, err := do()
+				require.NoError(t, err)
+				assert.NotEmpty(t, id)
+				assert.Equal(t, 1, creates)
+				require.NoError(t, journal.Close())
+			})
+		})
+	}
+}

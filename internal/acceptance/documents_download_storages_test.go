@@ -28,7 +28,7 @@ func served(t *testing.T, content []byte, handle http.HandlerFunc) *practice.Cli
 	t.Helper()
 	storage := httptest.NewServer(handle)
 	address := storage.URL + "/b?Signature=x"
-	api := fmt.Sprintf(`{"fileId":"f1","downloadUrl":%q,"sizeBytes":%d,"name":"a","fileExtension":".bin"}`, address, len(content))
+	api := fmt.Sprintf(`{"downloadUrl":%q,"sizeBytes":%d,"name":"a","fileExtension":".bin"}`, address, len(content))
 	client := testkit.WithStorage(t, api, func(req *http.Request) (*http.Response, error) { return storage.Client().Transport.RoundTrip(req) },
 		practice.WithMaxRetryWait(time.Millisecond))
 	t.Cleanup(func() {
@@ -147,7 +147,7 @@ func TestContentOfUnknownLength(t *testing.T) {
 	for name, chunked := range map[string]bool{"the storage knows it": false, "nobody knows it": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			client := testkit.WithStorage(t, `{"fileId":"f1","downloadUrl":"`+testkit.SignedAddress+`"}`, func(req *http.Request) (*http.Response, error) {
+			client := testkit.WithStorage(t, `{"downloadUrl":"`+testkit.SignedAddress+`"}`, func(req *http.Request) (*http.Response, error) {
 				w := httptest.NewRecorder()
 				w.Header().Set("ETag", `"v1"`)
 				if chunked {
@@ -210,7 +210,7 @@ func TestADocumentThatEndsWithItsConnectionIsNotCutOff(t *testing.T) {
 			t.Cleanup(storage.Close)
 			transport := &http.Transport{}
 			t.Cleanup(transport.CloseIdleConnections)
-			client := testkit.WithStorage(t, `{"fileId":"f1","downloadUrl":"`+storage.URL+`/b?Signature=x"}`, transport.RoundTrip)
+			client := testkit.WithStorage(t, `{"downloadUrl":"`+storage.URL+`/b?Signature=x"}`, transport.RoundTrip)
 			dir := t.TempDir()
 			for name, download := range map[string]func(path string) error{
 				"a document to a writer": func(path string) error {

@@ -87,7 +87,7 @@ func TestADownloadChecksTheSizeThatWasAnnounced(t *testing.T) {
 		{"too long, without a length", testkit.DownloadFrom(testkit.SignedAddress, 6), -1, true},
 		{"too short, without a length", testkit.DownloadFrom(testkit.SignedAddress, 8), -1, true},
 		{"zero is a size", testkit.DownloadFrom(testkit.SignedAddress, 0), 7, true},
-		{"nothing announced", `{"fileId":"f1","downloadUrl":"` + testkit.SignedAddress + `"}`, 7, false},
+		{"nothing announced", `{"downloadUrl":"` + testkit.SignedAddress + `"}`, 7, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,7 @@
 package acceptance_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/url"
@@ -127,4 +128,86 @@ func TestCallTakesArgumentsDecodedFromJSON(t *testing.T) {
 	}
 	err := testkit.ScriptedClient(t, &testkit.Scripted{}).Call(t.Context(), "listEvents", map[string]any{"Limit": 1.5}, nil, nil)
 	require.ErrorContains(t, err, "Limit")
+}
+
+// TestCallAllReadsAListOfOneResponseAsAListOfPages checks what no page proves,
+// elements that are no records, and that a create is sent once.
+func TestCallAllReadsAListOfOneResponseAsAListOfPages(t *testing.T) {
+	t.Parallel()
+	for answer, want := range map[string]struct {
+		records, faults int
+		end             error
+	}{
+		`[{"id":"1"},{"id":"2"}]`:                                       {2, 0, nil},
+		`{"value":[{"id":"1"},{"id":"2"}],"size":2}`:                    {2, 0, nil},
+		`{"value":[{"id":"1"},{},null,{"error":"x"},7,"a",{"id":"2"}]}`: {2, 5, nil},
+		`{"value":[{"id":"1"},{"id":"2"}],"size":3}`:                    {2, 0, practice.ErrIncomplete},
+		`{"value":[{"id":"1"}],"next":{"href":"/bankaccounts?x=2"}}`:    {1, 0, practice.ErrIncomplete},
+		`{"value":null,"size":3}`:                                       {0, 0, practice.ErrEmptyPage},
+		`{"error":"x"}`:                                                 {0, 0, practice.ErrEmptyPage},
+	} {
+		service := &testkit.Scripted{Pages: func(url.Values) string { return answer }}
+		client := testkit.ScriptedClient(t, service)
+		records, err := practice.Collect(client.CallAll(t.Context(), "listBankAccounts", nil, nil))
+		assert.Len(t, records, want.records, answer)
+		assert.Len(t, testkit.RecordErrors(err), want.faults, answer)
+		if want.end != nil {
+			require.ErrorIs(t, err, want.end, answer)
+		} else if want.faults == 0 {
+			require.NoError(t, err, answer)
+		}
+		assert.Len(t, service.Asked, 1, answer)
+	}
+	texts := testkit.ScriptedClient(t, &testkit.Scripted{Pages: func(url.Values) string { return `["a","b",null]` }})
+	records, err := practice.Collect(texts.CallAll(t.Context(), "listMatterTypeCategories", nil, nil))
+	assert.Equal(t, []json.RawMessage{json.RawMessage(`"a"`), json.RawMessage(`"b"`)}, records)
+	assert.Len(t, testkit.RecordErrors(err), 1)
+}
+
+// TestCallAllOfAFolderReportsEntriesThatAreNone compares it with AllEntries.
+func TestCallAllOfAFolderReportsEntriesThatAreNone(t *testing.T) {
+	t.Parallel()
+	answer := `{"value":[{"folders":[{"id":"1","name":"a"},null,{}],"files":[{"error":"x"},{"id":"2","name":"b","sizeBytes":[]},{"id":"3","name":"c"}]},null],"name":"f"}`
+	client := testkit.ScriptedClient(t, &testkit.Scripted{Pages: func(url.Values) string { return answer }})
+	entries, err := practice.Collect(client.Documents.AllEntries(t.Context(), askedID, askedID))
+	records, failed := practice.Collect(client.CallAll(t.Context(), "getFolder", map[string]any{"matterId": askedID, "folderId": askedID}, nil))
+	require.Len(t, entries, 2)
+	require.Len(t, records, 2)
+	for i := range records {
+		assert.Contains(t, string(records[i]), `"id":"`+entries[i].ID()+`"`)
+	}
+	assert.Len(t, testkit.RecordErrors(err), 5)
+	assert.Len(t, testkit.RecordErrors(failed), 5)
+}
+
+// TestAFolderPageThatComesAgainEndsTheWalk checks a service that ignores the
+// offset, with entries that have no id or cannot be read.
+func TestAFolderPageThatComesAgainEndsTheWalk(t *testing.T) {
+	t.Parallel()
+	for name, files := range map[string]string{
+		"no record":           `null`,
+		"an entry without id": `{"name":"a"}`,
+		"a text":              `"a"`,
+		"a list of none":      `{},{"error":"x"}`,
+	} {
+		for _, rest := range []string{``, `,"size":9`} {
+			service := &testkit.Scripted{Pages: func(query url.Values) string {
+				return `{"value":[{"folders":[],"files":[` + files + `]}],"name":"f","offset":` + cmp.Or(query.Get("offset"), "0") + rest + `}`
+			}}
+			client := testkit.ScriptedClient(t, service)
+			reads := 0
+			for range client.Documents.AllEntries(t.Context(), askedID, askedID) {
+				if reads++; reads > 20 {
+					break
+				}
+			}
+			for range client.CallAll(t.Context(), "getFolder", map[string]any{"matterId": askedID, "folderId": askedID}, nil) {
+				if reads++; reads > 20 {
+					break
+				}
+			}
+			assert.LessOrEqual(t, reads, 8, name+rest)
+			assert.LessOrEqual(t, len(service.Asked), 6, name+rest)
+		}
+	}
 }

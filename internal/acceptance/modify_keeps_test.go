@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -96,9 +97,12 @@ func (s *keptService) RoundTrip(req *http.Request) (*http.Response, error) {
 			}
 		}
 		s.record = s.recordOf(s.of.Record, s.of, 0)
+		if name, named := s.record["name"].(string); strings.Contains(req.URL.Path, "/folders/") && (!named || name == "") {
+			s.record["name"] = "a folder" // a page without any member of a folder is another list
+		}
 		for _, name := range []string{"id", "reference"} { // members by which a read knows its record
 			if s.of.Record.Member(name) != nil {
-				s.record[name] = req.URL.Path[strings.LastIndexByte(req.URL.Path, '/')+1:]
+				s.record[name] = path.Base(strings.TrimSuffix(req.URL.Path, "/archive")) // which has the id of its matter
 			}
 		}
 	}

@@ -79,6 +79,7 @@ type Operation struct {
 	Sample                string    // JSON text of a sample body; empty without a body
 	Answer                *Type     // nil if the response is empty; Paging holds the shape of a list
 	Identity              []*Member // members of the Answer of which one has the last id in the path; none if the response need not name it
+	Alias                 string    // may stand in the path for an id that the caller need not know; empty: none
 	Status                int       // status of a success
 	OtherStatus           int       // second success status, which has the Answer while Status has no body; 0 if there is none
 	Media                 string    // media type of the response if it is not JSON, such as application/pdf

@@ -8,22 +8,23 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// identity sets the members that name the record that a read asks for by its
-// id. By rule it is id, if the path ends with the id of a record whose id is
-// always there.
+// identity sets the members that name the record that an operation is about by
+// its id. By rule it is id, if a read's path ends with the id of a record whose
+// id is always there.
 func (a *areaReader) identity(o *Operation, n *yaml.Node) {
 	byRule := o.ruledIdentity()
 	o.Identity = byRule
 	if n == nil {
 		return
 	}
-	o.Identity = nil
-	if a.text(n) != "none" {
-		for name := range strings.SplitSeq(a.text(n), " or ") {
+	names, alias, _ := strings.Cut(a.text(n), " except ")
+	o.Identity, o.Alias = nil, alias
+	if names != "none" {
+		for name := range strings.SplitSeq(names, " or ") {
 			o.Identity = append(o.Identity, a.identifying(o, name, n))
 		}
 	}
-	if slices.Equal(o.Identity, byRule) {
+	if slices.Equal(o.Identity, byRule) && alias == "" {
 		a.add(a.at(n), "take the identity away: %s has it by rule", o.ID)
 	}
 }
@@ -42,10 +43,16 @@ func (a *areaReader) identifying(o *Operation, name string, n *yaml.Node) (m *Me
 	if o.Answer != nil && o.Answer.Ref != nil {
 		m = o.Answer.Ref.Member(name)
 	}
-	if m == nil || m.Type.Kind != Text && m.Type.Kind != UUID {
-		a.add(a.at(n), "%s: the answer has no text %q: write the names of members, with \"or\" between them, or none", o.ID, name)
+	if m == nil || m.Type.Kind != Text && m.Type.Kind != UUID && (m.Type.Kind != Ref || m.Type.Ref.Name != "Link") {
+		a.add(a.at(n), "%s: the answer has no text or link %q: write the names of members, with \"or\" between them, or none", o.ID, name)
 	}
 	return m
+}
+
+// IsIdentified reports whether an answer without a member of the identity is
+// refused: one of them is always there. A link may lack its id.
+func (o *Operation) IsIdentified() bool {
+	return slices.ContainsFunc(o.Identity, func(m *Member) bool { return m.Always && m.Type.Kind != Ref })
 }
 
 // IdentityText returns the names of the members that identify the answer,

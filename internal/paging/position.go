@@ -15,7 +15,12 @@ func (w *Walk) after(at Position, page *Page, known *Known) (next Position, more
 	if offset, told := page.Offset.Get(); told && offset > at.Offset && count > 0 && at.Query == "" {
 		return Position{}, false, ErrRecordsSkipped
 	}
-	if page.Next.Href != "" {
+	switch {
+	case w.Whole && page.Next.Href != "":
+		return Position{}, false, ErrIncomplete
+	case w.Whole:
+		return Position{}, false, nil
+	case page.Next.Href != "":
 		return w.afterLink(at, page, known)
 	}
 	if more, reason = w.goesOn(at, page, known); !more {

@@ -19,6 +19,7 @@ type Records interface {
 type Decoded[T any] struct {
 	Items  []T
 	Faults []Fault // ordered by Place
+	Done   func()  // called by Release; nil: nothing
 
 	place int    // index of the next record
 	text  []byte // text of the latest fault; nil for a record
@@ -53,5 +54,9 @@ func (d *Decoded[T]) Next(out any) (bool, []error, error) {
 // Text returns the text of the latest fault, and nil for a record.
 func (d *Decoded[T]) Text() []byte { return d.text }
 
-// Release does nothing.
-func (*Decoded[T]) Release() {}
+// Release calls Done.
+func (d *Decoded[T]) Release() {
+	if d.Done != nil {
+		d.Done()
+	}
+}

@@ -54,6 +54,7 @@ type Walk struct {
 	Largest  int  // largest offset that the service accepts
 	Prefetch int  // number of pages requested ahead of the consumer
 	Plain    bool // request the first page without paging parameters, because the list declares none
+	Whole    bool // request one page only, which is the whole list
 
 	From   *Mark      // mark of an earlier walk to continue from, instead of Offset; nil for none
 	Passed func(Mark) // called for each page, and for each record and fault before it is yielded; nil: not called

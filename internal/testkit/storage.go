@@ -33,7 +33,7 @@ func UploadTo(address string) string {
 
 // DownloadFrom returns the response of the service with the URL of a download.
 func DownloadFrom(address string, size int) string {
-	return fmt.Sprintf(`{"fileId":"f1","downloadUrl":%q,"expiry":"2026-01-01T00:00:00Z","sizeBytes":%d}`, address, size)
+	return fmt.Sprintf(`{"downloadUrl":%q,"expiry":"2026-01-01T00:00:00Z","sizeBytes":%d}`, address, size)
 }
 
 // SignedAddress is a URL of the storage whose query is a secret.

@@ -1,28 +1,40 @@
 package main
 
 import (
-	"maps"
+	"cmp"
 	"slices"
 
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// identities writes the members by which the client checks that a read returned
-// the record with the id in its path.
+// identities writes the members by which the client checks that a response is
+// about the record with the id in its path.
 func (w *routeWriter) identities(document *description.Document) {
-	paths := map[string][]string{}
+	type identity struct {
+		members       string
+		always        bool
+		alias, method string
+	}
+	paths := map[identity][]string{}
+	var order []identity
 	for _, area := range document.Areas {
 		for _, o := range area.Operations {
-			if len(o.Identity) > 0 && !o.Planned {
-				paths[o.IdentityText()] = append(paths[o.IdentityText()], o.Path)
+			if len(o.Identity) == 0 || o.Planned {
+				continue
 			}
+			as := identity{o.IdentityText(), o.IsIdentified(), o.Alias, o.HTTPMethod}
+			if paths[as] == nil {
+				order = append(order, as)
+			}
+			paths[as] = append(paths[as], o.Path)
 		}
 	}
-	w.line("\n// identities lists the path templates of reads of one record by the members")
-	w.line("// that identify it. It must not be modified.")
+	slices.SortStableFunc(order, func(a, b identity) int { return cmp.Compare(len(paths[b]), len(paths[a])) })
+	w.line("\n// identities lists the path templates of operations by the members that")
+	w.line("// identify their records. It must not be modified.")
 	w.line("var identities = [...]identity{")
-	for _, members := range slices.Sorted(maps.Keys(paths)) {
-		w.line("{%q, %#v},", members, paths[members])
+	for _, as := range order {
+		w.line("{%q, %t, %q, %q, %#v},", as.members, as.always, as.alias, as.method, paths[as])
 	}
 	w.line("}")
 }
