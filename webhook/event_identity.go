@@ -17,7 +17,7 @@ import (
 // service sends no id of an event and signs each redelivery anew. It is a
 // SHA-256 of the account, the type, the id of the resource, the time of the
 // event and the payload, and for an error event without a resource its
-// RequestId, in 64 hexadecimal digits. Two events that are equal in all of
+// RequestId in lower case, in 64 hexadecimal digits. Two events that are equal in all of
 // these are one, through whatever subscriptions they come. An event that did
 // not come from a [Receiver] counts as one without a payload.
 func (e *Event[P]) Identity() string {
@@ -38,7 +38,7 @@ func identity(n *notification, resourceID, requestID string) string {
 		text = appendPart(text, part)
 	}
 	if n.kind == models.EventTypeError.Type() && resourceID == "" {
-		text = appendPart(text, requestID)
+		text = appendPart(text, strings.ToLower(requestID))
 	}
 	text = append(strconv.AppendInt(text, int64(n.timestamp), 10), '|')
 	return hexDigest(append(text, n.payload...))

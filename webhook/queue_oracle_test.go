@@ -34,7 +34,7 @@ type history struct {
 }
 
 // outages returns a line to a store that is away now and then, each time for
-// less than half of a lease.
+// less than a lease.
 func (h *history) outages() *lossy {
 	type outage struct {
 		from, to time.Time
@@ -44,7 +44,7 @@ func (h *history) outages() *lossy {
 	kinds := []string{"refused", "done, and its answer lost", "done, and no answer", "not done, and no answer", "slow"}
 	for at := time.Now(); h.rng.IntN(6) > 0; {
 		at = at.Add(time.Duration(h.rng.Int64N(int64(2 * h.lease))))
-		end := at.Add(time.Duration(h.rng.Int64N(int64(h.lease / 3))))
+		end := at.Add(time.Duration(h.rng.Int64N(int64(h.lease * 9 / 10))))
 		all = append(all, outage{at, end, kinds[h.rng.IntN(len(kinds))]})
 		at = end.Add(h.lease)
 	}

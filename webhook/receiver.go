@@ -77,6 +77,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	unread := err != nil
 	if !unread {
 		err = r.perform(ctx, d, w, req)
+		unread = errors.Is(err, ErrBodyUnreadable) || errors.Is(err, ErrBodyTooLarge)
 	}
 	c := classify(err)
 	if c.status == http.StatusOK {
@@ -86,7 +87,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		r.count.refusals[c.place].Add(1)
 		r.report(ctx, d, c.status, err)
 	}
-	if req.ProtoMajor == 1 && req.ContentLength != 0 && (unread || c.reason == ErrBodyUnreadable) { //nolint:errorlint // the sentinel itself
+	if unread && req.ProtoMajor == 1 && req.ContentLength != 0 {
 		w.Header().Set("Connection", "close") // otherwise the server reads the rest of the body before it responds
 	}
 	answer(w, c.status, c.wait)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -57,4 +58,31 @@ func TestABodyThatTheServerLimitsIsTooLarge(t *testing.T) {
 	http.MaxBytesHandler(receiver, 10).ServeHTTP(w, signed(t, sample(t, "error")))
 	assert.Equal(t, http.StatusRequestEntityTooLarge, w.Code)
 	assert.Equal(t, uint64(1), receiver.Refusals()[webhook.ErrBodyTooLarge])
+}
+
+// The sender has sent one byte more than the receiver takes, and sends no other.
+func TestABodyThatIsTooLargeIsRefusedBeforeItsEnd(t *testing.T) {
+	t.Parallel()
+	for name, framing := range map[string]string{
+		"of a known length": "Content-Length: 100\r\n\r\n" + strings.Repeat("x", 11),
+		"in chunks":         "Transfer-Encoding: chunked\r\n\r\nb\r\n" + strings.Repeat("x", 11) + "\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server, pipes := serverOnPipes(newReceiver(t, webhook.WithMaxBody(10)))
+				server.Start()
+				defer server.Close()
+				began := time.Now()
+				connection := sendHead(t, pipes, framing)
+				defer connection.Close()
+				answer, err := http.ReadResponse(bufio.NewReader(connection), nil)
+				require.NoError(t, err)
+				defer answer.Body.Close()
+				assert.Equal(t, http.StatusRequestEntityTooLarge, answer.StatusCode)
+				assert.True(t, answer.Close)
+				assert.Less(t, time.Since(began), time.Second)
+			})
+		})
+	}
 }

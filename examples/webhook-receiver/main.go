@@ -88,7 +88,7 @@ func (a *app) run(ctx context.Context) (err error) {
 	if a.queue, err = nats.Open(ctx, filepath.Join(a.dir, "queue"), options...); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, a.queue.Close(context.WithoutCancel(ctx))) }()
+	defer func() { err = errors.Join(err, step(ctx, 5*time.Second, a.queue.Close)) }()
 	if a.receiver, err = a.newReceiver(); err != nil {
 		return err
 	}
@@ -97,7 +97,10 @@ func (a *app) run(ctx context.Context) (err error) {
 		return err
 	}
 	log.Printf("Listening at http://%s", listener.Addr())
-	server := &http.Server{Handler: a.routes(), ReadHeaderTimeout: webhook.ServiceTimeout, ReadTimeout: webhook.ServiceTimeout}
+	server := &http.Server{
+		Handler: a.routes(), MaxHeaderBytes: 16 << 10, ReadHeaderTimeout: webhook.ServiceTimeout / 2,
+		ReadTimeout: webhook.ServiceTimeout, WriteTimeout: 2 * webhook.ServiceTimeout, IdleTimeout: time.Minute,
+	}
 	if a.callback == "" {
 		a.callback = "http://" + listener.Addr().String() + "/hooks"
 	}
@@ -110,11 +113,18 @@ func (a *app) run(ctx context.Context) (err error) {
 	})
 	tasks.Go(func() { a.subscribe(ctx) })
 	<-ctx.Done()
-	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second) // shorter than the grace period of the platform
-	defer cancel()
-	err = errors.Join(server.Shutdown(wait), a.receiver.Shutdown(wait))
+	// In all shorter than the grace period of the platform.
+	err = errors.Join(step(ctx, 5*time.Second, server.Shutdown), server.Close(), step(ctx, 15*time.Second, a.receiver.Shutdown))
 	tasks.Wait()
 	return err
+}
+
+// step ends a part of the program after ctx has ended. A part that hangs takes
+// no time from the next one.
+func step(ctx context.Context, limit time.Duration, end func(context.Context) error) error {
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	defer cancel()
+	return end(limited)
 }
 
 // newReceiver returns the receiver with its handler. The handler reads the
