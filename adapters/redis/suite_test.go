@@ -23,9 +23,24 @@ func opener[S any](s *server, as func(*redis.Store) S) func(*testing.T, webhookt
 	}
 }
 
+// killable returns an opener whose instances have a server of their own, which
+// Reopen kills and starts again.
+func killable[S any](as func(*redis.Store) S) func(*testing.T, webhooktest.Conditions) webhooktest.Instance[S] {
+	return func(t *testing.T, c webhooktest.Conditions) webhooktest.Instance[S] {
+		s := startServer(t)
+		i := opener(s, as)(t, c)
+		i.Reopen = func() S {
+			s.kill()
+			require.True(t, s.start(t))
+			return opener(s, as)(t, c).Store
+		}
+		return i
+	}
+}
+
 func TestDeduplicatorPassesTheSuite(t *testing.T) {
 	t.Parallel()
-	webhooktest.Deduplicator(t, opener(startServer(t), func(s *redis.Store) webhook.Deduplicator { return s }))
+	webhooktest.Deduplicator(t, killable(func(s *redis.Store) webhook.Deduplicator { return s }))
 }
 
 func TestTrackerStorePassesTheSuite(t *testing.T) {
