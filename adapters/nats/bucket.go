@@ -38,7 +38,7 @@ func newBucket(ctx context.Context, js jetstream.JetStream, s settings, name str
 		return err
 	}}}
 	var err error
-	if b.Stream, err = js.CreateOrUpdateStream(ctx, config); err != nil {
+	if b.Stream, err = ensure(ctx, js, config); err != nil {
 		return bucket{}, wrap("make a bucket", err)
 	}
 	if b.CachedInfo().TimeStamp.IsZero() {

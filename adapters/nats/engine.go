@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"sync/atomic"
+	"time"
 
 	natsgo "github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -25,8 +26,9 @@ type Engine struct {
 }
 
 // Store is a [webhook.Deduplicator] and a [webhook.TrackerStore] for several
-// processes. Leases and retention end by the clock of the server. If the server is unavailable, the methods fail; package
-// redis documents how a [webhook.Receiver] then behaves.
+// processes. Leases and retention end by the clock of the server. If the server
+// is unavailable, the methods fail; package redis documents how a
+// [webhook.Receiver] then behaves.
 type Store struct{ events, writes bucket }
 
 // Open starts a server inside the process with the given data directory, which
@@ -34,8 +36,11 @@ type Store struct{ events, writes bucket }
 // and the directory may be empty. It creates missing streams and buckets. A
 // larger [WithCapacity] than the stored one is applied; a smaller one, which
 // would delete messages, and another [WithLease] or [WithReplicas] are a
-// [webhook.ConfigError] with both values. A directory that another process has open is [ErrStoreInUse]; an invalid option is a
-// [webhook.ConfigError]. ctx limits only Open.
+// [webhook.ConfigError] with both values. If nothing else is stored in the
+// account, the queue reserves seven eighths of the storage, so that the rest is
+// left to the stores when it is full. A directory that another process has open
+// is [ErrStoreInUse]; an invalid option is a [webhook.ConfigError]. ctx limits
+// only Open.
 func Open(ctx context.Context, storeDir string, options ...Option) (*Engine, error) {
 	s, err := settingsOf(options)
 	if err != nil {
@@ -61,12 +66,19 @@ func (e *Engine) connect(ctx context.Context, s settings) error {
 		options = append(options, natsgo.InProcessServer(e.server), natsgo.Timeout(s.limits.start))
 	}
 	dial := &dialer{ctx: ctx}
+	options = append(options, func(o *natsgo.Options) error {
+		dial.timeout = o.Timeout
+		if o.CustomDialer == nil {
+			o.CustomDialer = dial
+		}
+		return nil
+	})
 	var err error
-	if e.conn, err = natsgo.Connect(s.servers, append([]natsgo.Option{natsgo.SetCustomDialer(dial)}, options...)...); err != nil {
+	if e.conn, err = natsgo.Connect(s.servers, options...); err != nil {
 		return wrap("connect", errors.Join(context.Cause(ctx), err))
 	}
 	dial.opened.Store(true)
-	js, err := jetstream.New(e.conn)
+	js, err := jetstream.New(e.conn, jetstream.WithDefaultTimeout(s.limits.start))
 	if err != nil {
 		return wrap("use JetStream", err)
 	}
@@ -76,16 +88,17 @@ func (e *Engine) connect(ctx context.Context, s settings) error {
 // dialer dials until its context ends, which also closes its connections unless
 // the engine was opened before.
 type dialer struct {
-	ctx    context.Context
-	opened atomic.Bool
+	ctx     context.Context
+	timeout time.Duration
+	opened  atomic.Bool
 }
 
 // Dial implements [natsgo.CustomDialer].
 func (d *dialer) Dial(network, address string) (net.Conn, error) {
 	if d.opened.Load() {
-		return net.DialTimeout(network, address, natsgo.DefaultTimeout)
+		return net.DialTimeout(network, address, d.timeout)
 	}
-	conn, err := (&net.Dialer{Timeout: natsgo.DefaultTimeout}).DialContext(d.ctx, network, address)
+	conn, err := (&net.Dialer{Timeout: d.timeout}).DialContext(d.ctx, network, address)
 	if err == nil {
 		context.AfterFunc(d.ctx, func() {
 			if !d.opened.Load() {
@@ -110,39 +123,10 @@ func (e *Engine) prepare(ctx context.Context, js jetstream.JetStream, s settings
 			return err
 		}
 	}
-	if err := e.keepRoom(ctx, js); err != nil {
-		return err
+	if err := e.keepRoom(ctx, js, s); err != nil {
+		return wrap("keep room for the buckets", err)
 	}
 	go e.queue.sweeper.run(e.queue)
-	return nil
-}
-
-// ownStreams is the number of streams of an engine, including its buckets.
-const ownStreams = 6
-
-// keepRoom limits the streams of the queue, so that a full queue leaves an
-// eighth of the storage to the buckets: a worker that cannot claim an event
-// would never make room. It does so only if the limit is known and nobody else
-// stores anything there.
-func (e *Engine) keepRoom(ctx context.Context, js jetstream.JetStream) error {
-	account, err := js.AccountInfo(ctx)
-	if err != nil {
-		return wrap("read the limits of the account", err)
-	}
-	limit := account.Limits.MaxStore
-	if e.server != nil {
-		limit = e.server.JetStreamConfig().MaxStore
-	}
-	if limit <= 0 || account.Streams > ownStreams {
-		return nil
-	}
-	for of, share := range map[*stream]int64{&e.queue.events: 3, &e.queue.work: 3, &e.queue.dead: 1} {
-		// A limit below the stored bytes would be a command to delete.
-		of.config.MaxBytes = max(limit/8*share, int64(of.CachedInfo().State.Bytes))
-		if of.Stream, err = js.UpdateStream(ctx, of.config); err != nil {
-			return wrap("keep room for the buckets", err)
-		}
-	}
 	return nil
 }
 

@@ -22,7 +22,8 @@ const maxPayload = 8 << 20 // maximum size of a message in bytes, the largest th
 // embedded is a NATS server inside the process.
 type embedded struct {
 	*server.Server
-	lock *flock.Flock
+	lock  *flock.Flock
+	limit int64 // storage in bytes that it may use
 }
 
 // startServer starts a server with a data directory that does not listen on a
@@ -41,17 +42,37 @@ func startServer(dir string, logger *slog.Logger, start time.Duration) (*embedde
 	} else if !locked {
 		return nil, ErrStoreInUse
 	}
-	s, err := runServer(dir, logger, start)
-	if err != nil {
+	e := &embedded{lock: lock}
+	if err := e.run(dir, logger, start); err != nil {
 		return nil, errors.Join(err, lock.Unlock())
 	}
-	return &embedded{Server: s, lock: lock}, nil
+	return e, nil
 }
 
-func runServer(dir string, logger *slog.Logger, start time.Duration) (*server.Server, error) {
+// run starts the server, which may use three quarters of the free storage. If
+// that has shrunk below what the streams have reserved, the server would refuse
+// every update, even one that reserves less: it then starts again, with so much
+// that keepRoom can do so.
+func (e *embedded) run(dir string, logger *slog.Logger, start time.Duration) (err error) {
+	if e.Server, err = runServer(dir, logger, start, 0); err != nil {
+		return err
+	}
+	e.limit = e.JetStreamConfig().MaxStore
+	if _, reserved, err := e.JetStreamReservedResources(); err == nil && reserved > e.limit {
+		e.Shutdown()
+		e.WaitForShutdown()
+		e.Server, err = runServer(dir, logger, start, reserved+e.limit)
+		return err
+	}
+	return nil
+}
+
+// runServer starts a server with the storage, or with one that it chooses
+// itself if that is 0.
+func runServer(dir string, logger *slog.Logger, start time.Duration, storage int64) (*server.Server, error) {
 	s, err := server.NewServer(&server.Options{
 		ServerName: "embedded", DontListen: true, NoSigs: true, MaxPayload: maxPayload,
-		JetStream: true, StoreDir: dir, SyncAlways: true,
+		JetStream: true, StoreDir: dir, SyncAlways: true, JetStreamMaxStore: storage,
 	})
 	if err != nil {
 		return nil, wrap("configure the server", err)

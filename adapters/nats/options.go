@@ -39,7 +39,7 @@ type settings struct {
 // limits holds the time limits for responses of the server. Tests set longer
 // ones.
 type limits struct {
-	start     time.Duration // start of a server inside the process
+	start     time.Duration // start of a server inside the process, and each response while the engine is opened
 	heartbeat time.Duration // heartbeat of a request for messages; the request ends after two missed ones
 	look      time.Duration // other responses for which Take waits
 	respond   time.Duration // response about a leased message

@@ -77,10 +77,11 @@ func (q *Queue) prepare(ctx context.Context, s settings) error {
 		if err := q.compare(ctx, s, own, found.CachedInfo().Config); err != nil {
 			return err
 		}
+		own.config.MaxBytes = found.CachedInfo().Config.MaxBytes
 	}
 	for _, own := range q.streams() {
 		var err error
-		if own.Stream, err = q.js.CreateOrUpdateStream(ctx, own.config); err != nil {
+		if own.Stream, err = ensure(ctx, q.js, own.config); err != nil {
 			return wrap("make the stream "+own.config.Name, err)
 		}
 	}

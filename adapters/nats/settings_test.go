@@ -1,12 +1,10 @@
 package nats_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -106,49 +104,5 @@ func TestDoneAfterTheLeaseChangesNothing(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, 1, length)
 		require.NoError(t, held.Done(t.Context()))
-	}
-}
-
-// The messages of a full server are handled, although each needs room for the
-// claim of its event, and another for a dead letter.
-func TestAFullServerIsWorkedOff(t *testing.T) {
-	t.Parallel()
-	for name, record := range map[string]string{"with a record": key, "without one": ""} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := startServer(t)
-			require.NoError(t, s.GlobalAccount().UpdateJetStreamLimits(map[string]server.JetStreamAccountLimits{"": {
-				MaxMemory: -1, MaxStore: 2 << 20, MaxStreams: -1, MaxConsumers: -1, MaxAckPending: -1,
-				MemoryMaxStreamBytes: -1, StoreMaxStreamBytes: -1,
-			}}))
-			engine := open(t, "", on(s))
-			queue, store, stored := engine.Queue(), engine.Store(), 0
-			for size := 8 << 10; size > 0; { // down to messages that are no larger than a claim
-				m := numbered(stored)
-				m.Record, m.Body = record, []byte(strings.Repeat("x", size))
-				err := queue.Put(t.Context(), m)
-				if errors.Is(err, webhook.ErrQueueFull) {
-					size /= 16
-					continue
-				}
-				require.NoError(t, err)
-				stored++
-			}
-			require.Greater(t, stored, 20)
-			for i := range stored {
-				job := take(t, queue)
-				id := job.Message().Identity
-				claim, err := store.Claim(t.Context(), id, "a", time.Minute)
-				require.NoError(t, err)
-				require.Equal(t, webhook.ClaimNew, claim)
-				if i%10 == 9 {
-					require.NoError(t, job.DeadLetter(t.Context(), "no"))
-					continue
-				}
-				require.NoError(t, store.Commit(t.Context(), id))
-				require.NoError(t, job.Done(t.Context()))
-			}
-			require.NoError(t, queue.Put(t.Context(), alone(1)))
-		})
 	}
 }

@@ -66,6 +66,25 @@ type stream struct {
 	recreate func(context.Context) error
 }
 
+// ensure creates a stream or updates an existing one.
+func ensure(ctx context.Context, js jetstream.JetStream, config jetstream.StreamConfig) (jetstream.Stream, error) {
+	made, err := js.CreateOrUpdateStream(ctx, config)
+	if !isFull(err) {
+		return made, err
+	}
+	// A server that has reserved more than its storage, because that has shrunk,
+	// refuses every update.
+	found, missing := js.Stream(ctx, config.Name)
+	if missing != nil {
+		return nil, err
+	}
+	stored := found.CachedInfo().Config
+	if max(stored.MaxMsgs, stored.MaxMsgsPerSubject) != max(config.MaxMsgs, config.MaxMsgsPerSubject) || stored.MaxAge != config.MaxAge {
+		return nil, err
+	}
+	return found, nil
+}
+
 func (s *stream) info(ctx context.Context, options ...jetstream.StreamInfoOpt) (*jetstream.StreamInfo, error) {
 	return retry(ctx, s.recreate, func(ctx context.Context) (*jetstream.StreamInfo, error) { return s.Info(ctx, options...) })
 }
