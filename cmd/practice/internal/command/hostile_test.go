@@ -223,3 +223,22 @@ func TestTheStylesOfCSVDifferByTheMark(t *testing.T) {
 	_, err := (&app{format: formatCSV, csv: "lotus"}).printer()
 	require.EqualError(t, err, `--csv: "lotus" is none of plain, excel`)
 }
+
+// TestAnotherAnswerIsNotPrinted reads a record of which the service answers
+// another one, or none.
+func TestAnotherAnswerIsNotPrinted(t *testing.T) {
+	server, env := service(t)
+	f := server.Firm()
+	for name, body := range map[string]string{
+		"another record": `{"id":"` + f.MatterID + `","lastName":"Quinn"}`, "no record": `{"error":"internal"}`, "nothing": `{}`, "a list": `{"value":[],"size":0}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			server.Inject(practicetest.Fault{Operation: "getStaff", Status: 200, Body: body, Times: -1})
+			defer server.ClearFaults()
+			got := execute(t, "", env, "staff", "get", f.StaffID)
+			assert.NotZero(t, got.code)
+			assert.Empty(t, got.out)
+			assert.Contains(t, got.err, "not the record that was asked for")
+		})
+	}
+}
