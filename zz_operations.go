@@ -572,7 +572,7 @@ var operationTable = [...]Operation{
 		Parameters: []Parameter{
 			{Name: "MatterId", In: InQuery, Kind: KindText, Doc: "MatterId lists only events of this matter."},
 			{Name: "ExcludeDeletedEvents", In: InQuery, Kind: KindBoolean, Doc: "ExcludeDeletedEvents leaves deleted events out when true."},
-			{Name: "From", In: InQuery, Kind: KindLocalTime, Doc: "From lists only events that begin at or after this time."},
+			{Name: "From", In: InQuery, Kind: KindLocalTime, Doc: "From lists only events that begin at or after this time, from now on when it is left out."},
 			{Name: "To", In: InQuery, Kind: KindLocalTime, Doc: "To lists only events that begin at or before this time."},
 			{Name: "UpdatedSince", In: InQuery, Kind: KindTicks, Doc: "UpdatedSince lists what changed at or after a time."},
 			{Name: "Offset", In: InQuery, Kind: KindInteger, Doc: "Offset is the position of the first record, from 0."},

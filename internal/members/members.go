@@ -15,6 +15,7 @@ type Member struct {
 	Doc      string // one or more sentences
 	Required bool
 	Values   []string // documented values, numbers with their names; nil if there are none
+	Free     bool     // whether any other text is a value, too
 }
 
 type object struct {

@@ -611,7 +611,7 @@ var table = [...]object{
 		{Name: "identificationNumber", Doc: "identificationNumber is the number of the identity paper. Used only in US."},
 		{Name: "passportDetails", Doc: "passportDetails holds the details of the passport; lists have them only on request (Fields)."},
 		{Name: "deathDetails", Doc: "deathDetails holds the time and place of death; lists have them only on request (Fields)."},
-		{Name: "gender", Doc: "gender is Male, Female, Other or any other text.", Values: []string{"Male", "Female", "Other"}},
+		{Name: "gender", Doc: "gender is Male, Female, Other or any other text.", Values: []string{"Male", "Female", "Other"}, Free: true},
 		{Name: "maritalStatus", Doc: "maritalStatus is for example Single; any text."},
 		{Name: "specialNeeds", Doc: "specialNeeds describes special needs, for example wheelchair access."},
 		{Name: "birthFirstName", Doc: "birthFirstName is the given name at birth."},
@@ -889,7 +889,7 @@ var table = [...]object{
 	}},
 	{"TrusteeWrite", []Member{
 		{Name: "name", Doc: "name is the name of the trustee."},
-		{Name: "type", Doc: "type is Company, Individual or any other text.", Values: []string{"Company", "Individual"}},
+		{Name: "type", Doc: "type is Company, Individual or any other text.", Values: []string{"Company", "Individual"}, Free: true},
 	}},
 	{"UnprotectFunds", []Member{
 		{Name: "amount", Doc: "amount is in dollars and must equal the protected amount; the whole of it when absent."},

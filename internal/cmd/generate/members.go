@@ -33,6 +33,9 @@ func members(document *description.Document) (map[string][]byte, error) {
 			}
 			if values := valuesOf(m); values != nil {
 				text += fmt.Sprintf(", Values: %#v", values)
+				if elementOf(m.Type).Enum.Free {
+					text += ", Free: true"
+				}
 			}
 			w.line("%s},", text)
 		}
@@ -56,12 +59,17 @@ func collect(t *description.Type, into map[string]*description.Schema) {
 	}
 }
 
+// elementOf returns the type of the elements of a list, and others as they are.
+func elementOf(t *description.Type) *description.Type {
+	if t.Elem != nil {
+		return t.Elem
+	}
+	return t
+}
+
 // valuesOf returns the published values of a member; numbers have their names.
 func valuesOf(m *description.Member) (all []string) {
-	t := m.Type
-	if t.Elem != nil {
-		t = t.Elem
-	}
+	t := elementOf(m.Type)
 	if t.Enum == nil {
 		return nil
 	}

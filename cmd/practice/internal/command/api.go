@@ -47,10 +47,13 @@ func (a *app) request(c *cobra.Command, method, target, body string) error {
 		return misuse{err}
 	}
 	request := practice.Request{Method: strings.ToUpper(method), Path: path, Query: query}
-	if body != "" {
+	if c.Flags().Changed("body") {
 		text, err := a.read(body)
 		if err != nil {
 			return misuse{fmt.Errorf("--body: %w", err)}
+		}
+		if !json.Valid(text) {
+			return misuse{errors.New("--body: is no JSON")}
 		}
 		request.Body = json.RawMessage(text)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -30,6 +31,9 @@ type app struct {
 	printed error                      // error of the output of --dry-run
 
 	operations []practice.Operation
+	readers    map[string]practice.Operation
+	waits      patience
+	errs       sync.Mutex // of Err
 
 	sandbox, profile string
 	format           string
@@ -47,11 +51,13 @@ const inMemory = "memory"
 // command returns the root command with all subcommands.
 func (a *app) command() *cobra.Command {
 	a.operations = practice.Operations()
+	a.readers = readers(a.operations)
 	root := &cobra.Command{
 		Use:           "practice",
 		Short:         "Call every operation of the practice management service",
 		Args:          noSuchCommand,
 		RunE:          showHelp,
+		Version:       thisBuild().String(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
@@ -70,6 +76,7 @@ func (a *app) command() *cobra.Command {
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print no notes to stderr")
 	flags.BoolVarP(&a.yes, "yes", "y", false, "delete and move money without asking")
 	flags.BoolVar(&a.dryRun, "dry-run", false, "print the request and send nothing")
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(noSuchFlag)
 	root.SetHelpFunc(printHelp)
 	root.AddCommand(a.operationCommands()...)
@@ -111,7 +118,14 @@ func (a *app) note(format string, args ...any) {
 
 // say prints an indispensable line to stderr.
 func (a *app) say(format string, args ...any) {
-	_, _ = fmt.Fprintln(a.Err, visible(a.masked(fmt.Sprintf(format, args...)), false)) // an error cannot be printed anywhere else
+	a.toErr(visible(a.masked(fmt.Sprintf(format, args...)), false))
+}
+
+// toErr prints a line to stderr, one at a time.
+func (a *app) toErr(line string) {
+	a.errs.Lock()
+	defer a.errs.Unlock()
+	_, _ = fmt.Fprintln(a.Err, line) // an error cannot be printed anywhere else
 }
 
 // hide masks secrets in all output.
@@ -127,6 +141,7 @@ func (a *app) masked(text string) string {
 }
 
 func (a *app) close() {
+	a.waits.end()
 	if a.server != nil {
 		_ = a.server.Close() // the program ends anyway
 	}

@@ -6,28 +6,42 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/practicesdk/practice-go/internal/members"
 	"github.com/practicesdk/practice-go/models"
 )
 
 // bodyText returns the body of the command line as JSON, or nil for none.
-func (k *call) bodyText() (any, error) {
-	if k.body == "" && len(k.set) == 0 && len(k.null) == 0 {
+func (k *call) bodyText(given bool) (any, error) {
+	if !given && len(k.set) == 0 && len(k.null) == 0 {
 		return nil, nil //nolint:nilnil // no body is no error
 	}
-	value, err := k.givenBody()
+	kind := reflect.TypeOf(k.operation.NewBody()).Elem()
+	value, err := k.givenBody(given, kind)
 	if err != nil {
 		return nil, misuse{fmt.Errorf("--body: %w", err)}
 	}
-	kind := reflect.TypeOf(k.operation.NewBody()).Elem()
+	set := map[string]bool{}
+	once := func(path string) error {
+		if set[path] {
+			return errors.New("is given twice")
+		}
+		set[path] = true
+		return nil
+	}
 	for _, assignment := range k.set {
 		path, text, raw, err := cutAssignment(assignment)
+		if err == nil {
+			err = once(path)
+		}
 		if err == nil {
 			value, err = k.assign(value, kind, path, text, raw)
 		}
@@ -36,7 +50,11 @@ func (k *call) bodyText() (any, error) {
 		}
 	}
 	for _, path := range k.null {
-		if value, err = k.assign(value, kind, path, "null", true); err != nil {
+		err := once(path)
+		if err == nil {
+			value, err = k.assign(value, kind, path, "null", true)
+		}
+		if err != nil {
 			return nil, misuse{fmt.Errorf("--null %s: %w", path, err)}
 		}
 	}
@@ -61,8 +79,8 @@ func (a *app) read(body string) ([]byte, error) {
 }
 
 // givenBody reads --body. Numbers keep all their digits.
-func (k *call) givenBody() (value any, err error) {
-	if k.body == "" {
+func (k *call) givenBody(given bool, kind reflect.Type) (value any, err error) {
+	if !given {
 		return nil, nil //nolint:nilnil // members make an object or a list of it
 	}
 	text, err := k.read(k.body)
@@ -77,7 +95,41 @@ func (k *call) givenBody() (value any, err error) {
 	if !errors.Is(decoder.Decode(new(any)), io.EOF) {
 		return nil, errors.New("has text behind the JSON")
 	}
-	return value, nil
+	if value == nil {
+		return nil, errors.New("is null, which no operation takes")
+	}
+	return value, misspelt(value, kind, "")
+}
+
+// misspelt returns an error for the first member of a value that its type does
+// not have, with the name that was probably meant.
+func misspelt(value any, kind reflect.Type, path string) error {
+	kind = plainType(kind)
+	switch value := value.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			member, err := memberType(kind, name, "--skeleton")
+			if err != nil && path != "" {
+				err = fmt.Errorf("%s: %w", path, err)
+			}
+			if err == nil {
+				err = misspelt(value[name], member, strings.TrimPrefix(path+"."+name, "."))
+			}
+			if err != nil {
+				return err
+			}
+		}
+	case []any:
+		if kind == nil || kind.Kind() != reflect.Slice {
+			return nil
+		}
+		for i, element := range value {
+			if err := misspelt(element, kind.Elem(), fmt.Sprintf("%s[%d]", path, i)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // cutAssignment splits path=text or path:=json. raw reports whether the text is
@@ -116,11 +168,59 @@ func (k *call) assign(value any, kind reflect.Type, path, text string, raw bool)
 		object = map[string]any{}
 	}
 	member, err := memberType(kind, match[1], "--skeleton")
+	if err == nil && rest == "" && !raw {
+		err = documented(kind, match[1], text)
+	}
 	if err != nil {
 		return nil, err
 	}
 	object[match[1]], err = k.assign(object[match[1]], member, rest, text, raw)
 	return object, err
+}
+
+// documented returns an error for a text that is none of the published values
+// of a member, or of its elements.
+func documented(kind reflect.Type, member, text string) error {
+	if kind == nil {
+		return nil
+	}
+	all := members.Of(kind.Name())
+	i := slices.IndexFunc(all, func(m members.Member) bool { return m.Name == member })
+	if i < 0 || all[i].Values == nil || all[i].Free || text == "" {
+		return nil
+	}
+	values := []string{text}
+	if field, err := memberType(kind, member, ""); err == nil && plainType(field).Kind() == reflect.Slice {
+		values = strings.Split(text, ",")
+	}
+	for _, value := range values {
+		if err := oneOf(value, all[i].Values); err != nil {
+			return fmt.Errorf("%w; := sends another one", err)
+		}
+	}
+	return nil
+}
+
+// oneOf returns an error with all values for a text that is none of them. A
+// number may have a name behind it.
+func oneOf(text string, values []string) error {
+	words := make([]string, len(values))
+	for i, value := range values {
+		words[i] = value
+		if number, name, named := strings.Cut(value, " ("); named && strings.Trim(number, "0123456789") == "" {
+			words[i] = number
+			if strings.EqualFold(text, strings.TrimSuffix(name, ")")) {
+				return fmt.Errorf("%q is written %s", text, number)
+			}
+		}
+	}
+	if slices.Contains(words, text) {
+		return nil
+	}
+	if near := nearest(text, words); near != "" {
+		return fmt.Errorf("%q is none of %s; did you mean %s?", text, strings.Join(values, ", "), near)
+	}
+	return fmt.Errorf("%q is none of %s", text, strings.Join(values, ", "))
 }
 
 func (k *call) assignElement(value any, kind reflect.Type, index, rest, text string, raw bool) (any, error) {
@@ -251,6 +351,8 @@ func valueOf(kind reflect.Type, text string, raw bool, zone string) (any, error)
 	case kind == reflect.TypeFor[models.Date]():
 		at, err := clockTime(text, zone)
 		return at.Format(time.DateOnly), err
+	case kind.Kind() == reflect.Slice && text == "":
+		return []any{}, nil
 	case kind.Kind() == reflect.Slice && kind.Elem().Kind() == reflect.String:
 		return strings.Split(text, ","), nil
 	}

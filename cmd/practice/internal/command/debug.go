@@ -31,8 +31,8 @@ type debugged struct {
 	secret map[string]bool // names of members that are not printed; nil without bodies
 }
 
-// debugging returns the client option for --debug, or an error if its value is
-// unknown.
+// debugging returns the client option that shows requests with --debug, and long
+// waits. It returns an error if the value of --debug is unknown.
 func (a *app) debugging() (practice.ClientOption, error) {
 	var secret map[string]bool
 	switch a.debug {
@@ -43,10 +43,10 @@ func (a *app) debugging() (practice.ClientOption, error) {
 		return nil, misuse{fmt.Errorf("--debug: %q is none of %s, %s", a.debug, debugRequests, debugBodies)}
 	}
 	return practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
-		if a.debug == "" {
-			return next
+		if a.debug != "" {
+			next = debugged{a, next, secret}
 		}
-		return debugged{a, next, secret}
+		return patient{a, next}
 	}), nil
 }
 

@@ -261,7 +261,7 @@ func (a *app) report(err error) int {
 	if a.format == formatJSON || a.format == formatLines {
 		text = string(a.problem(err, end.code, next))
 	}
-	_, _ = fmt.Fprintln(a.Err, visible(a.masked(text), true)) // an error cannot be printed anywhere else
+	a.toErr(visible(a.masked(text), true))
 	return end.code
 }
 

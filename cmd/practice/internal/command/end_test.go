@@ -257,6 +257,8 @@ func (s scenario) try(t *testing.T, kind string, line []string, want int) {
 	root.SetOut(stdout)
 	root.SetErr(&said)
 	code := a.report(root.ExecuteContext(ctx))
+	a.close()
+	assert.Equal(t, s.name == "429", strings.Contains(said.String(), "the command waits"), said.String())
 	require.Equal(t, want, code, "%s%s", out.String(), said.String())
 	agrees(t, kind, code, w, out.String(), said.String(), a.format == formatJSON)
 }

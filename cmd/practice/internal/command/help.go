@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // helpWidth is the width of help texts in columns, that of a narrow terminal.
@@ -37,7 +38,9 @@ func printHelp(c *cobra.Command, _ []string) {
 		b.WriteString("\nFlags:\n" + c.LocalFlags().FlagUsagesWrapped(helpWidth-5))
 	}
 	if c.HasAvailableInheritedFlags() {
-		b.WriteString("\nFlags of every command:\n" + c.InheritedFlags().FlagUsagesWrapped(helpWidth-5))
+		var names []string
+		c.InheritedFlags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+		b.WriteString("\n" + strings.Join(fold("Flags of every command, which practice --help explains: "+strings.Join(names, ", "), helpWidth), "\n") + "\n")
 	}
 	c.Print(b.String())
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,16 +22,21 @@ import (
 // operationCommands returns a command for each area, with a subcommand for each
 // of its operations, as practice.Operations lists them.
 func (a *app) operationCommands() (areas []*cobra.Command) {
-	byArea := map[string]*cobra.Command{}
+	byArea, listed, words := map[string]*cobra.Command{}, map[string][]string{}, a.vocabulary()
 	for _, o := range a.operations {
 		name := kebab(o.Area())
 		area := byArea[name]
 		if area == nil {
-			area = &cobra.Command{Use: name, Short: "Operations of the area " + o.Area(), Args: noSuchCommand, RunE: showHelp, SuggestionsMinimumDistance: nearEnough}
+			area = &cobra.Command{Use: name, Long: "Operations of " + strings.ReplaceAll(name, "-", " ") + ".", Args: noSuchCommand, RunE: showHelp, SuggestionsMinimumDistance: nearEnough}
 			byArea[name] = area
 			areas = append(areas, area)
 		}
-		area.AddCommand(a.operationCommand(o))
+		c := a.operationCommand(o, words)
+		area.AddCommand(c)
+		listed[name] = append(listed[name], c.Name())
+	}
+	for _, area := range areas {
+		area.Short = firstOf(listed[area.Name()])
 	}
 	return areas
 }
@@ -38,6 +44,15 @@ func (a *app) operationCommands() (areas []*cobra.Command) {
 // nearEnough is the number of letters by which a misspelt command differs. The
 // library sets it for the first word of a line only.
 const nearEnough = 2
+
+// firstOf returns the first names of a list.
+func firstOf(names []string) string {
+	const most = 6
+	if len(names) > most {
+		names = append(names[:most:most], "…")
+	}
+	return strings.Join(names, ", ")
+}
 
 func showHelp(c *cobra.Command, _ []string) error { return c.Help() }
 
@@ -66,7 +81,7 @@ type call struct {
 	zone      string
 }
 
-func (a *app) operationCommand(o practice.Operation) *cobra.Command {
+func (a *app) operationCommand(o practice.Operation, names vocabulary) *cobra.Command {
 	_, method, _ := strings.Cut(o.GoMethod, ".")
 	k := &call{app: a, operation: o}
 	use := []string{kebab(method)}
@@ -75,9 +90,10 @@ func (a *app) operationCommand(o practice.Operation) *cobra.Command {
 			use = append(use, placeholder(p.Name))
 		}
 	}
-	first, _, _ := strings.Cut(o.Doc, ". ")
+	doc := names.plain(o)
+	first, _, _ := strings.Cut(doc, ". ")
 	c := &cobra.Command{
-		Use: strings.Join(use, " "), Short: strings.TrimSuffix(first, "."), Long: o.Doc + "\n\n" + k.facts(), Example: exampleOf(o.ID),
+		Use: strings.Join(use, " "), Short: strings.TrimSuffix(first, "."), Long: doc + "\n\n" + k.facts(), Example: exampleOf(o.ID),
 		Args: func(_ *cobra.Command, args []string) error { return k.countArguments(args) },
 		RunE: func(c *cobra.Command, args []string) error { return k.run(c, args) },
 	}
@@ -113,9 +129,6 @@ func (k *call) facts() string {
 	if o.Scope != "" {
 		facts = append(facts, "scope "+o.Scope)
 	}
-	if o.Body != "" {
-		facts = append(facts, "body "+o.Body)
-	}
 	slices.Sort(facts[3:])
 	return strings.Join(facts, ", ")
 }
@@ -124,7 +137,7 @@ func (k *call) parameterFlag(c *cobra.Command, p practice.Parameter) {
 	if p.In != practice.InQuery {
 		return
 	}
-	usage := strings.TrimPrefix(p.Doc, p.Name+" ")
+	usage := strings.NewReplacer("`", "").Replace(strings.TrimPrefix(strings.TrimPrefix(p.Doc, p.Name+" "), "is "))
 	if len(p.Values) > 0 && len(p.Values) < 12 {
 		usage += " One of " + strings.Join(p.Values, ", ") + "."
 	}
@@ -178,14 +191,34 @@ func (k *call) arguments(c *cobra.Command, args []string) (map[string]any, error
 		}
 		arguments[p.Name] = value
 	}
+	k.noteBeginning(arguments)
 	return arguments, nil
 }
 
+// noteBeginning says that a list begins now if no flag says otherwise.
+func (k *call) noteBeginning(arguments map[string]any) {
+	for _, p := range k.operation.Parameters {
+		if arguments[p.Name] == nil && strings.Contains(p.Doc, beginsNow) {
+			k.note("The list is from now on; --%s lists earlier ones.", kebab(p.Name))
+		}
+	}
+}
+
+// beginsNow is how the description says that a list begins now.
+const beginsNow = "from now on when it is left out"
+
 func (k *call) argument(c *cobra.Command, p practice.Parameter, name string) (any, error) {
 	if p.Repeated {
-		return c.Flags().GetStringArray(name)
+		all, err := c.Flags().GetStringArray(name)
+		for _, text := range all {
+			err = cmp.Or(err, published(p, text))
+		}
+		return all, err
 	}
 	text, err := c.Flags().GetString(name)
+	if err == nil {
+		err = published(p, text)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -194,6 +227,20 @@ func (k *call) argument(c *cobra.Command, p practice.Parameter, name string) (an
 		return parseTime(text, k.zone)
 	}
 	return text, nil
+}
+
+// published returns an error for a text that is none of the published values of
+// a parameter, or a list of them with commas.
+func published(p practice.Parameter, text string) error {
+	if p.Values == nil {
+		return nil
+	}
+	for name := range strings.SplitSeq(text, ",") {
+		if err := oneOf(name, p.Values); err != nil {
+			return fmt.Errorf("%w; practice api sends another one", err)
+		}
+	}
+	return nil
 }
 
 // looking returns the command that shows whether a write was executed, or "":
@@ -215,16 +262,23 @@ func (k *call) looking(args []string) string {
 // placeholders matches the parameters of a path template.
 var placeholders = regexp.MustCompile(`\{[^}]*\}`)
 
+// readers returns the operations that read, by their paths without the names of
+// parameters.
+func readers(all []practice.Operation) map[string]practice.Operation {
+	found := map[string]practice.Operation{}
+	for _, o := range all {
+		if o.Method == http.MethodGet {
+			found[placeholders.ReplaceAllString(o.Path, "{}")] = o
+		}
+	}
+	return found
+}
+
 // reading returns the operation that reads a path, whatever its parameters are
 // called.
-func (k *call) reading(path string) (practice.Operation, bool) {
-	i := slices.IndexFunc(k.operations, func(o practice.Operation) bool {
-		return o.Method == http.MethodGet && placeholders.ReplaceAllString(o.Path, "{}") == placeholders.ReplaceAllString(path, "{}")
-	})
-	if i < 0 {
-		return practice.Operation{}, false
-	}
-	return k.operations[i], true
+func (a *app) reading(path string) (practice.Operation, bool) {
+	o, found := a.readers[placeholders.ReplaceAllString(path, "{}")]
+	return o, found
 }
 
 // refusal returns an error of the library. For a refused argument it uses the
@@ -243,11 +297,15 @@ func (k *call) refusal(err error) error {
 func (k *call) nameOf(argument string) string {
 	for _, p := range k.operation.Parameters {
 		switch {
+		case p.Name == argument && p.In == practice.InPath && k.sets(argument):
 		case p.Name == argument && p.In == practice.InPath:
 			return placeholder(p.Name)
 		case p.Name == argument:
 			return "--" + kebab(p.Name)
 		}
+	}
+	if kind := reflect.TypeOf(k.operation.NewBody()); kind != nil && kind.Elem().Kind() == reflect.Slice && strings.Contains(argument, "[") {
+		argument = argument[strings.IndexByte(argument, '['):] // the library gives the list a name
 	}
 	flag := "--set "
 	for i, assignment := range slices.Concat(k.set, k.null) {
@@ -266,6 +324,14 @@ func (k *call) nameOf(argument string) string {
 		return "--set " + argument
 	}
 	return "--body: " + argument
+}
+
+// sets reports whether --set or --null names a member.
+func (k *call) sets(member string) bool {
+	return slices.ContainsFunc(slices.Concat(k.set, k.null), func(assignment string) bool {
+		path, _, _, err := cutAssignment(assignment + "=")
+		return err == nil && path == member
+	})
 }
 
 // within reports whether path equals outer or is below it.
@@ -289,7 +355,7 @@ func (k *call) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	body, err := k.bodyText()
+	body, err := k.bodyText(c.Flags().Lookup("body") != nil && c.Flags().Changed("body"))
 	if err != nil {
 		return err
 	}

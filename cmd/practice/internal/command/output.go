@@ -81,6 +81,9 @@ func (a *app) printer() (*printer, error) {
 	case !slices.Contains([]string{formatTable, formatJSON, formatLines, formatCSV}, p.format):
 		return nil, misuse{fmt.Errorf("--output: %q is none of table, json, jsonl, csv", a.format)}
 	}
+	if len(a.columns) > 0 && (p.format == formatJSON || p.format == formatLines) {
+		return nil, misuse{fmt.Errorf("--columns: %s has all members; --jq chooses some", p.format)}
+	}
 	if a.jq != "" {
 		query, err := gojq.Parse(a.jq)
 		if err == nil {

@@ -219,7 +219,7 @@ func TestEveryBodyHasASkeletonThatCanBeRead(t *testing.T) {
 			require.NoError(t, k.printSkeleton())
 			texts[i] = out.String()
 			k.body = out.String()
-			value, err := k.givenBody()
+			value, err := k.givenBody(true, reflect.TypeOf(o.NewBody()).Elem())
 			require.NoError(t, err, "%s: %s", o.ID, out.String())
 			text, err := json.Marshal(value)
 			require.NoError(t, err)

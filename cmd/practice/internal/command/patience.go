@@ -1,0 +1,49 @@
+package command
+
+import (
+	"net/http"
+	"sync"
+	"time"
+)
+
+// longWait is the wait for a limit of the service that is not mentioned.
+const longWait = time.Second
+
+// patience says that the command waits when the service has refused a request
+// because of its limit, and no further request is sent for longWait.
+type patience struct {
+	mu      sync.Mutex
+	pending *time.Timer // nil: nothing is awaited
+}
+
+// wait begins a wait. tell is called if it is long.
+func (p *patience) wait(tell func()) {
+	p.end()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pending = time.AfterFunc(longWait, tell)
+}
+
+// end ends a wait.
+func (p *patience) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.pending != nil {
+		p.pending.Stop()
+	}
+}
+
+// patient is the middleware that finds out about waits.
+type patient struct {
+	*app
+	next http.RoundTripper
+}
+
+func (p patient) RoundTrip(r *http.Request) (*http.Response, error) {
+	p.waits.end()
+	resp, err := p.next.RoundTrip(r)
+	if err == nil && resp.StatusCode == http.StatusTooManyRequests {
+		p.waits.wait(func() { p.note("The service allows no more requests for now; the command waits.") })
+	}
+	return resp, err
+}
