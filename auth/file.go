@@ -67,7 +67,7 @@ func (f TokenFile) Lock(ctx context.Context) (unlock func(), err error) {
 
 // Load reads the file. A missing file counts as an empty store.
 func (f TokenFile) Load(ctx context.Context) (Tokens, error) {
-	content, err := f.content()
+	content, err := atomicfile.ReadFile(f.Path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Tokens{}, nil
 	}
@@ -79,15 +79,6 @@ func (f TokenFile) Load(ctx context.Context) (Tokens, error) {
 		return Tokens{}, fmt.Errorf("%s: %w", f.Path, err)
 	}
 	return tokens, nil
-}
-
-func (f TokenFile) content() ([]byte, error) {
-	place, err := atomicfile.At(f.Path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = place.Close() }()
-	return place.Read()
 }
 
 func (f TokenFile) read(ctx context.Context, content []byte) (Tokens, error) {
@@ -123,20 +114,7 @@ func (f TokenFile) Save(ctx context.Context, tokens Tokens) error {
 			return err
 		}
 	}
-	place, err := atomicfile.At(f.Path)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = place.Close() }()
-	fresh, err := place.Create()
-	if err != nil {
-		return err
-	}
-	_, err = fresh.Write(content)
-	if err = errors.Join(err, fresh.Sync(), fresh.Close()); err != nil {
-		return errors.Join(err, place.Discard())
-	}
-	return place.Replace()
+	return atomicfile.WriteFile(f.Path, content)
 }
 
 // sealedTokens is the content of an encrypted file: the nonce and the encrypted

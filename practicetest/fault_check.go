@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/practicesdk/practice-go/internal/spelling"
 )
 
 // Inject adds faults to those that are already active, which take precedence.
@@ -50,47 +52,21 @@ func (r router) meant(name string) string {
 		return ""
 	}
 	method := strings.Replace(name, ".All", ".List", 1)
-	best, far := "", len(name)/3+1
-	judge := func(id string) {
-		if d := distance(strings.ToLower(id), strings.ToLower(name)); d < far || d == far && id < best {
-			best, far = id, d
-		}
-	}
+	ids := otherOperations()
 	for _, same := range r {
 		for _, one := range same {
 			if one.called == method {
 				return fmt.Sprintf("; did you mean %q?", one.id)
 			}
-			judge(one.id)
+			ids = append(ids, one.id)
 		}
 	}
-	for _, id := range otherOperations() {
-		judge(id)
-	}
+	slices.Sort(ids)
+	best := spelling.Nearest(name, ids)
 	if best == "" {
 		return ""
 	}
 	return fmt.Sprintf("; did you mean %q?", best)
-}
-
-// distance returns the Levenshtein distance of two strings in bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := before
-			if a[i] != b[j] {
-				cost = min(before, row[j], row[j+1]) + 1
-			}
-			before, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }
 
 // Unmet returns a sentence, with the line of the test, for each fault, late

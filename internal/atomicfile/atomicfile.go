@@ -141,3 +141,31 @@ func (p *Place) named(err error) error {
 	}
 	return err
 }
+
+// ReadFile returns the content of the file at path.
+func ReadFile(path string) ([]byte, error) {
+	place, err := At(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = place.Close() }() // nothing was written through it
+	return place.Read()
+}
+
+// WriteFile replaces the file at path by one with the content.
+func WriteFile(path string, content []byte) error {
+	place, err := At(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = place.Close() }()
+	fresh, err := place.Create()
+	if err != nil {
+		return err
+	}
+	_, err = fresh.Write(content)
+	if err = errors.Join(err, fresh.Sync(), fresh.Close()); err != nil {
+		return errors.Join(err, place.Discard())
+	}
+	return place.Replace()
+}

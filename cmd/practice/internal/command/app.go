@@ -14,6 +14,7 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/redact"
+	"github.com/practicesdk/practice-go/internal/spelling"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -103,7 +104,7 @@ func noSuchFlag(c *cobra.Command, err error) error {
 	}
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if near := nearest(name, names); near != "" {
+	if near := spelling.Nearest(name, names); near != "" {
 		return misuse{fmt.Errorf("%w; did you mean --%s?", err, near)}
 	}
 	return misuse{err}

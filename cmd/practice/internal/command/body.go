@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/members"
+	"github.com/practicesdk/practice-go/internal/spelling"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -217,7 +218,7 @@ func oneOf(text string, values []string) error {
 	if slices.Contains(words, text) {
 		return nil
 	}
-	if near := nearest(text, words); near != "" {
+	if near := spelling.Nearest(text, words); near != "" {
 		return fmt.Errorf("%q is none of %s; did you mean %s?", text, strings.Join(values, ", "), near)
 	}
 	return fmt.Errorf("%q is none of %s", text, strings.Join(values, ", "))
@@ -287,7 +288,7 @@ func memberType(kind reflect.Type, name, shows string) (reflect.Type, error) {
 	if len(names) == 0 { // a value with its own JSON form
 		return nil, nil //nolint:nilnil // any type
 	}
-	if near := nearest(name, names); near != "" {
+	if near := spelling.Nearest(name, names); near != "" {
 		return nil, fmt.Errorf("there is no member %s; did you mean %s?", name, near)
 	}
 	return nil, fmt.Errorf("there is no member %s; %s shows all", name, shows)

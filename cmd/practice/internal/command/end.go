@@ -29,6 +29,12 @@ const (
 	exitClosed      = 141 // as in shells after SIGPIPE
 )
 
+// exitsOf holds the exit codes for the errors that descriptions name.
+var exitsOf = map[string]int{
+	"AmbiguousWriteError": exitUnknown, "ErrNotFound": exitNotFound, "ErrForbidden": exitNotAllowed,
+	"ErrBadRequest": exitFailed, "DecodeError": exitFailed, "ErrNotPDF": exitFailed,
+}
+
 // phase is the part of a command that failed.
 type phase string
 

@@ -181,7 +181,7 @@ func (l *login) addresses(ctx context.Context, p, held *profile) (stored bool, e
 		if elsewhere != "" {
 			return false, misuse{fmt.Errorf("%s is missing: the settings of a profile come from one place, and none is taken from another one; give %s, or use another --profile", s.flag, flagsOf(settings))}
 		}
-		if *s.value, err = l.needed(ctx, s.question, "", s.flag, false); err != nil {
+		if *s.value, err = l.needed(ctx, s.question, s.flag, false); err != nil {
 			return false, err
 		}
 	}
@@ -203,8 +203,8 @@ func flagsOf(settings []*piece) string {
 }
 
 // needed asks for a value that must not be empty.
-func (l *login) needed(ctx context.Context, name, of, how string, secret bool) (string, error) {
-	text, err := l.ask(ctx, name+of+": ", secret)
+func (l *login) needed(ctx context.Context, name, how string, secret bool) (string, error) {
+	text, err := l.ask(ctx, name+": ", secret)
 	if err == nil && text == "" {
 		err = errNobody
 	}
@@ -228,14 +228,14 @@ func (l *login) secrets(ctx context.Context, p *profile, stored bool) (k keys, e
 		return k, err
 	}
 	if k.api.IsZero() {
-		text, err := l.needed(ctx, "API key", " of "+p.BaseURL, "a line of stdin", true)
+		text, err := l.needed(ctx, "API key", "a line of stdin", true)
 		if err != nil {
 			return k, err
 		}
 		k.api = models.NewSecret(text)
 	}
 	if program := p.Grant == grantClient; k.client.IsZero() && (program || !had) {
-		if k.client, err = l.clientSecret(ctx, p, program); err != nil {
+		if k.client, err = l.clientSecret(ctx, program); err != nil {
 			return k, err
 		}
 	}
@@ -244,9 +244,9 @@ func (l *login) secrets(ctx context.Context, p *profile, stored bool) (k keys, e
 }
 
 // clientSecret asks for the client secret, which a public client does not have.
-func (l *login) clientSecret(ctx context.Context, p *profile, program bool) (models.Secret, error) {
+func (l *login) clientSecret(ctx context.Context, program bool) (models.Secret, error) {
 	if program {
-		text, err := l.needed(ctx, "Client secret", " of "+p.TokenURL, "a line of stdin", true)
+		text, err := l.needed(ctx, "Client secret", "a line of stdin", true)
 		return models.NewSecret(text), err
 	}
 	text, err := l.ask(ctx, "Client secret (empty for a public client): ", true)

@@ -19,6 +19,7 @@ import (
 	gokeyring "github.com/zalando/go-keyring"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/atomicfile"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -387,7 +388,7 @@ func TestADryRunReadsNoSecrets(t *testing.T) {
 	s.login(t)
 	for file := range s.files(t) {
 		if file != "config.json" {
-			require.NoError(t, replaceFile(filepath.Join(s.env["PRACTICE_CONFIG_DIR"], file), []byte("broken")))
+			require.NoError(t, atomicfile.WriteFile(filepath.Join(s.env["PRACTICE_CONFIG_DIR"], file), []byte("broken")))
 		}
 	}
 	s.ResetRequests()

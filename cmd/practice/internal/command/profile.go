@@ -14,6 +14,7 @@ import (
 	"github.com/practicesdk/practice-go/adapters/keyring"
 	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/internal/atomicfile"
+	"github.com/practicesdk/practice-go/internal/spelling"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -81,7 +82,7 @@ func (a *app) profiles() (*profiles, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := readFile(path)
+	text, err := atomicfile.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return all, nil
 	}
@@ -122,33 +123,7 @@ func (a *app) change(ctx context.Context, change func(all *profiles) error) erro
 	if err != nil {
 		return err
 	}
-	return replaceFile(path, append(text, '\n'))
-}
-
-func readFile(path string) ([]byte, error) {
-	place, err := atomicfile.At(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = place.Close() }() // nothing was written through it
-	return place.Read()
-}
-
-func replaceFile(path string, content []byte) error {
-	place, err := atomicfile.At(path)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = place.Close() }()
-	fresh, err := place.Create()
-	if err != nil {
-		return err
-	}
-	_, err = fresh.Write(content)
-	if err = errors.Join(err, fresh.Sync(), fresh.Close()); err != nil {
-		return errors.Join(err, place.Discard())
-	}
-	return place.Replace()
+	return atomicfile.WriteFile(path, append(text, '\n'))
 }
 
 // named returns the profile of the given name.
@@ -161,7 +136,7 @@ func (all *profiles) named(name string) (*profile, error) {
 	for known := range all.Profiles {
 		names = append(names, known)
 	}
-	if near := nearest(name, names); near != "" {
+	if near := spelling.Nearest(name, names); near != "" {
 		text += "; did you mean " + near + "?"
 	}
 	return nil, misuse{errors.New(text)}

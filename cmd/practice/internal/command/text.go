@@ -102,36 +102,3 @@ func quoted(word string) string {
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
-
-// nearest returns the most similar name, or "".
-func nearest(name string, names []string) string {
-	best, least := "", len(name)/3+1
-	for _, known := range names {
-		if d := distance(strings.ToLower(name), strings.ToLower(known)); d <= least {
-			best, least = known, d-1
-		}
-	}
-	return best
-}
-
-// distance returns the number of characters to change, add or remove.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			above := row[j+1]
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			row[j+1] = min(above+1, row[j]+1, before+cost)
-			before = above
-		}
-	}
-	return row[len(b)]
-}

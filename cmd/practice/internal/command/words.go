@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,12 +25,6 @@ func (a *app) vocabulary() vocabulary {
 		}
 	}
 	return v
-}
-
-// exitsOf holds the exit codes for the errors that descriptions name.
-var exitsOf = map[string]string{
-	"AmbiguousWriteError": "exit code 5", "ErrNotFound": "exit code 3", "ErrForbidden": "exit code 4",
-	"ErrBadRequest": "exit code 1", "DecodeError": "exit code 1", "ErrNotPDF": "exit code 1",
 }
 
 var (
@@ -90,8 +85,8 @@ func (v vocabulary) has(area, method string) bool { return v[area+"."+method] !=
 // word returns a Go name in the words of the command line, and reports whether
 // there is one.
 func (v vocabulary) word(area, name string) (word string, known bool) {
-	if exit, ok := exitsOf[name]; ok {
-		return exit, true
+	if code, ok := exitsOf[name]; ok {
+		return fmt.Sprint("exit code ", code), true
 	}
 	of, member, qualified := strings.Cut(name, ".")
 	if service, is := strings.CutSuffix(of, "Service"); is {
