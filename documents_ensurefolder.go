@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,6 +59,11 @@ type EnsureFolderOptions struct {
 	// when the service accepted it or its response was lost: 0 means
 	// DefaultListWait, a negative value means not at all.
 	ListWait time.Duration
+	// Listed holds the entries of the parent if the caller has just listed them
+	// all, for instance before it creates many folders in it. EnsureFolder then
+	// does not list them again before it creates the folder. If nil, it does;
+	// EnsurePath always does.
+	Listed []Entry
 }
 
 // EnsureFolder returns the id of the folder of that name below the same parent,
@@ -92,6 +98,7 @@ func (s *DocumentsService) EnsureFolder(
 // "Letters/2026", from the root folder of the matter down. It returns the id of
 // the last one. Use EnsureFolder for a name that contains a slash.
 func (s *DocumentsService) EnsurePath(ctx context.Context, matterID, path string, options EnsureFolderOptions, opts ...CallOption) (id string, err error) {
+	options.Listed = nil // the path leads through several folders
 	e := s.ensuring("Documents.EnsurePath", matterID, options, opts)
 	ctx, observer := s.client.observers.aggregate(ctx, Observation{Operation: e.method})
 	defer observer.endOf(&err)
@@ -233,7 +240,7 @@ func (f *ensuredFolder) waitFor(create pending.Create, reason error) {
 // look returns the ids of the folders with the name. It also returns the folder
 // that this call created, even if the service changed its name.
 func (f *ensuredFolder) look(ctx context.Context) (found []string, err error) {
-	for entry, err := range f.documents.AllEntries(ctx, f.matterID, f.ParentFolderID, f.opts...) {
+	for entry, err := range f.entries(ctx) {
 		if err != nil {
 			return nil, err
 		}
@@ -245,6 +252,21 @@ func (f *ensuredFolder) look(ctx context.Context) (found []string, err error) {
 		}
 	}
 	return found, nil
+}
+
+// entries yields the entries of the parent: at first those that the caller has
+// listed, if any.
+func (f *ensuredFolder) entries(ctx context.Context) iter.Seq2[Entry, error] {
+	if f.options.Listed == nil || f.coming != nil {
+		return f.documents.AllEntries(ctx, f.matterID, f.ParentFolderID, f.opts...)
+	}
+	return func(yield func(Entry, error) bool) {
+		for _, entry := range f.options.Listed {
+			if !yield(entry, nil) {
+				return
+			}
+		}
+	}
 }
 
 // onTheirWay removes the creates whose folders were deleted, moved or renamed

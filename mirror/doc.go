@@ -37,7 +37,9 @@
 //     both sides changed the same one, or moved two folders into each other,
 //     the service takes precedence.
 //   - A local file belongs to the document with its content and inode,
-//     otherwise to the one with its path, otherwise to one with its content.
+//     otherwise to the one with its path, otherwise to one with its content. If
+//     a program saves a file and keeps the former one as a backup at a new
+//     path, the document stays at its path, and the backup is a new file.
 //
 // Each step checks again that the document and the file are as planned, and is
 // recorded when it is done. A change made meanwhile is kept, and the next call

@@ -40,12 +40,8 @@ func (r *run) all() error {
 	return nil
 }
 
-// Default limits of removals. None is allowed if the source side is empty and
-// the base has more than manyKnown entries; otherwise manyRemovals are.
-const (
-	manyKnown    = 3
-	manyRemovals = 20
-)
+// manyRemovals is the default limit of removals.
+const manyRemovals = 20
 
 // brake refuses a plan with too many removals.
 func (r *run) brake(p *plan.Plan) error {
@@ -54,7 +50,7 @@ func (r *run) brake(p *plan.Plan) error {
 		empty = len(r.trees.Here) == 0
 	}
 	limit := max(manyRemovals, known/2)
-	if empty && known > manyKnown {
+	if empty {
 		limit = 0
 	}
 	if r.MaxDelete != 0 {

@@ -217,6 +217,8 @@ func changes() []change {
 		{"here: a in another form", func(h *history) bool { return rename(h, "u\u0308", "\u00fc") }},
 		{"here: edit a at its time", func(h *history) bool { return write(h, "a", true) }},
 		{"here: restore a", restore},
+		{"here: save a, with a backup", func(h *history) bool { return rename(h, "a", "a~") && write(h, "a", false) }},
+		{"here: save a by a rename", func(h *history) bool { return write(h, "a.new", false) && rename(h, "a.new", "a") }},
 		{"there: version of a", func(h *history) bool { return version(h, "a") }},
 		{"there: version of D/x", func(h *history) bool { return version(h, "D/x") }},
 		{"there: delete a", func(h *history) bool { return removeThere(h, "a") }},

@@ -17,7 +17,7 @@ var (
 
 // anywhere lists names for random changes: some are in use, some are inside
 // others.
-var anywhere = []string{"a", "b", "c", "D", "E", "F", "D/x", "D/a", "D/E", "E/y", "E/D", "E/a", "F/x", "u\u0308", "\u00fc"}
+var anywhere = []string{"a", "b", "c", "D", "E", "F", "D/x", "D/a", "D/E", "E/y", "E/D", "E/a", "F/x", "u\u0308", "\u00fc", "a~"}
 
 // byChance returns one of the listed changes, or one at random names.
 func byChance(random *rand.Rand) change {

@@ -193,12 +193,15 @@ func (m *manifest) expect(key plan.Key, a *awaited) {
 	m.awaits[key] = *a
 }
 
-// dropped reports whether an item was deleted but may still be listed.
-func (m *manifest) dropped(key plan.Key) bool {
+// isIn reports whether a listed item belongs to a folder. It does not if this
+// mirror has deleted it, or, with left, has moved it away.
+func (m *manifest) isIn(key plan.Key, folderID string) (stays, left bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	_, known := m.base[key] // until the response arrives
-	return m.awaits[key].Drop && !known
+	e, known := m.base[key] // until the response arrives
+	a, waits := m.awaits[key]
+	left = waits && known && !a.Drop && e.Parent != folderID
+	return !left && (known || !a.Drop), left
 }
 
 func (m *manifest) snapshot() (map[plan.Key]plan.Entry, map[plan.Key]awaited) {

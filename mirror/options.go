@@ -36,10 +36,10 @@ type Options struct {
 	// folder of the service could not be read.
 	Delete bool
 	// MaxDelete is the number of files and folders that Delete may remove. 0
-	// means 20, or half of the known ones if that is more; but it means none if
-	// the source side is empty and more than three are known. If there are
-	// more, the call ends with ErrTooManyDeletions before anything is changed.
-	// A negative number means no limit.
+	// means 20, or half of the known ones if that is more; but it means none
+	// while the side that is read is empty. If there are more, the call ends
+	// with ErrTooManyDeletions, which names their number, before anything is
+	// changed. A negative number means no limit.
 	MaxDelete int
 	// Conflict chooses the content of a file that differs on both sides and has
 	// not been alike before. It is not called if the contents are equal. The

@@ -224,7 +224,8 @@ func (x *execution) sameThere(ctx context.Context, s *plan.Step) error {
 
 // drop deletes a remote item that is gone locally.
 func (x *execution) drop(s *plan.Step) error {
-	if info, err := fs.Stat(x.disk.fsys, s.Path); err == nil && info.IsDir() == s.Key.Dir {
+	seen := x.local.infos[s.Path] // of another item, which was moved there
+	if info, err := fs.Stat(x.disk.fsys, s.Path); err == nil && info.IsDir() == s.Key.Dir && seen == nil {
 		return ErrChanged // it exists again
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 		return err
@@ -247,7 +248,8 @@ func (x *execution) drop(s *plan.Step) error {
 }
 
 // dropable returns an error unless a file still has its planned version and
-// place, or a folder is empty.
+// place, or a folder is empty. It waits until the folder no longer lists what
+// this mirror has moved away: an earlier deletion could include it.
 func (x *execution) dropable(s *plan.Step) error {
 	if !s.Key.Dir {
 		planned := *s.There
@@ -258,14 +260,24 @@ func (x *execution) dropable(s *plan.Step) error {
 		}
 		return err
 	}
-	entries, err := x.service.List(x.ctx, x.idOf(s.Key))
-	if missing(err) {
-		return nil
-	}
-	for i := range entries {
-		if !entries[i].Deleted && !x.manifest.dropped(entries[i].Key) {
+	for began, looks := time.Now(), 0; ; looks++ {
+		entries, err := x.service.List(x.ctx, x.idOf(s.Key))
+		if missing(err) {
+			return nil
+		}
+		waits := false
+		for i := range entries {
+			stays, left := x.manifest.isIn(entries[i].Key, s.Key.ID)
+			if stays && !entries[i].Deleted {
+				return errStays
+			}
+			waits = waits || left && !entries[i].Deleted
+		}
+		switch {
+		case err != nil || !waits:
+			return err
+		case x.ListWait < 0 || time.Since(began) > x.settling || backoff.Sleep(x.ctx, backoff.Exponential(firstPause, longestPause, looks)) != nil:
 			return errStays
 		}
 	}
-	return err
 }

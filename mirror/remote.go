@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/turns"
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -22,8 +24,10 @@ type remote struct {
 	opts               []practice.CallOption
 
 	mu     sync.Mutex
-	looked bool            // the mirrored folder is known to exist
-	walked map[string]bool // ids of the folders found by the last walk
+	looked bool                        // the mirrored folder is known to exist
+	walked map[string]bool             // ids of the folders found by the last walk
+	turns  turns.Turns[struct{}]       // protects listed while a folder is listed
+	listed map[string][]practice.Entry // folders that the walk did not find, by the id of their parent
 }
 
 var _ service = (*remote)(nil)
@@ -33,7 +37,7 @@ func (s *remote) Walk(ctx context.Context, concurrency int, leaveOut func(Item, 
 		return nil, err
 	}
 	l := &listing{failed: map[plan.Key]*practice.FolderError{}}
-	s.walked = map[string]bool{}
+	s.walked, s.listed = map[string]bool{}, map[string][]practice.Entry{}
 	left := map[*models.Folder]bool{} // decided once for each folder
 	options := practice.WalkOptions{FolderID: s.folderID, Concurrency: concurrency, Skip: func(e practice.WalkEntry) bool {
 		left[e.Folder] = leaveOut(itemOf(e), plan.Folder(e.ID()))
@@ -126,10 +130,14 @@ func (s *remote) Changed(ctx context.Context, cursor string) ([]record, error) {
 // not find: this client may have created it before the service listed it.
 // Besides a folder that the walk found, it creates another one of the same
 // name.
-func (s *remote) MakeFolder(ctx context.Context, parentID, name string) (string, error) {
+func (s *remote) MakeFolder(ctx context.Context, parentID, name string) (id string, err error) {
 	folder := models.FolderWrite{Name: name, ParentFolderID: cmp.Or(parentID, s.folderID)}
-	id, err := s.documents.EnsureFolder(ctx, s.matterID, folder, practice.EnsureFolderOptions{ListWait: -1, Ambiguous: s.unmet}, s.opts...)
-	if _, known := errors.AsType[*practice.AmbiguousFolderError](err); known || s.walked[strings.ToLower(id)] {
+	options := practice.EnsureFolderOptions{ListWait: -1, Ambiguous: practice.FirstListed}
+	if options.Listed, err = s.unmet(ctx, folder.ParentFolderID); err != nil {
+		return "", err
+	}
+	id, err = s.documents.EnsureFolder(ctx, s.matterID, folder, options, s.opts...)
+	if s.walked[strings.ToLower(id)] {
 		link, err := s.documents.CreateFolder(ctx, s.matterID, folder, s.opts...)
 		if err != nil {
 			return "", err
@@ -139,14 +147,25 @@ func (s *remote) MakeFolder(ctx context.Context, parentID, name string) (string,
 	return id, err
 }
 
-// unmet returns the first folder that the walk did not find.
-func (s *remote) unmet(_ string, ids []string) string {
-	for _, id := range ids {
-		if !s.walked[strings.ToLower(id)] {
-			return id
-		}
+// unmet returns the folders of a parent that the walk did not find. It lists
+// each parent once, because many folders may be created in one. A parent that
+// the service does not know yet is empty.
+func (s *remote) unmet(ctx context.Context, parentID string) ([]practice.Entry, error) {
+	leave, err := s.turns.Take(ctx, struct{}{})
+	if err != nil {
+		return nil, err
 	}
-	return ""
+	defer leave()
+	if listed, known := s.listed[parentID]; known {
+		return listed, nil
+	}
+	entries, err := practice.Collect(s.documents.AllEntries(ctx, s.matterID, parentID, s.opts...))
+	if err != nil && !missing(err) {
+		return nil, err
+	}
+	entries = slices.DeleteFunc(entries, func(e practice.Entry) bool { return e.Folder == nil || s.walked[strings.ToLower(e.ID())] })
+	s.listed[parentID] = append([]practice.Entry{}, entries...)
+	return s.listed[parentID], nil
 }
 
 func (s *remote) MakeFile(ctx context.Context, file models.FileCreate) (*models.UploadInfo, error) {

@@ -45,7 +45,8 @@ type matching struct {
 
 // match returns the items of the three trees. A local file belongs to the entry
 // with its content and inode, otherwise to the entry with its path, otherwise
-// to one with its content.
+// to one with its content. A file that was saved beside a backup belongs to the
+// entry with its path.
 func match(trees *Trees) *matching {
 	m := &matching{trees: trees, items: map[Key]*item{}, paths: map[string]*item{}, locals: map[string]*Local{}}
 	for key, entry := range trees.Base {
@@ -129,12 +130,7 @@ func (m *matching) files() {
 	for _, it := range m.entries {
 		it.parked = it.here != nil
 	}
-	identity := func(inode uint64, digest, at string) string {
-		if inode == 0 || digest == "" {
-			return ""
-		}
-		return strconv.FormatUint(inode, 10) + " " + digest + " " + at
-	}
+	m.saved()
 	// Of several hard links to a file, the one with the known path comes first.
 	m.by(false, func(it *item) string { return identity(it.base.Inode, it.base.here(), it.at) },
 		func(l *Local) string { return identity(l.Inode, l.Digest, l.Path) })
@@ -156,6 +152,42 @@ func (m *matching) files() {
 		m.by(tail > 1, func(it *item) string { return content(it.base.here(), it.at, tail) },
 			func(l *Local) string { return content(l.Digest, l.Path, tail) })
 	}
+}
+
+// identity returns an inode with the content and the path of its file, or "" if
+// one of the first two is unknown.
+func identity(inode uint64, digest, at string) string {
+	if inode == 0 || digest == "" {
+		return ""
+	}
+	return strconv.FormatUint(inode, 10) + " " + digest + " " + at
+}
+
+// saved pairs documents with the files at their paths that a program has saved
+// beside a backup: the content is that of no document, and the former file lies
+// at a path that had no document.
+func (m *matching) saved() {
+	contents, paths, backups := map[string]bool{"": true}, map[string]bool{}, map[string]bool{}
+	for _, it := range m.entries {
+		contents[it.base.Digest], contents[it.base.Sent], paths[it.at] = true, true, true
+	}
+	for _, local := range m.trees.Here {
+		if id := identity(local.Inode, local.Digest, ""); id != "" && m.paths[local.Path] == nil {
+			others, several := backups[id]
+			backups[id] = !paths[local.Path] && (others || !several)
+		}
+	}
+	m.by(false, func(it *item) string {
+		if backups[identity(it.base.Inode, it.base.here(), "")] {
+			return it.at
+		}
+		return ""
+	}, func(l *Local) string {
+		if contents[l.Digest] {
+			return ""
+		}
+		return l.Path
+	})
 }
 
 // folders finds moved folders by the new location of most of their entries, and

@@ -446,3 +446,57 @@ func tryTriple(t *testing.T, start *world) bool {
 	}
 	return true
 }
+
+// A document stays at its path when a program saves a file and keeps the former
+// one as a backup. In all other cases it follows its inode and content.
+func TestWhichDocumentASavedFileIs(t *testing.T) {
+	t.Parallel()
+	a, b := place{"a", "1"}, place{"b", "2"}
+	for rule, test := range map[string]struct {
+		base [2]place
+		here map[string]node
+		want map[string]string // names with contents of the service, by id
+	}{
+		"a save that keeps a backup": {[2]place{a}, map[string]node{"a": {content: "9", inode: 9}, "a~": {content: "1", inode: 1}},
+			map[string]string{"one": "a 9", "new1": "a~ 1"}},
+		"a save that keeps two links to the former file": {[2]place{a}, map[string]node{"a": {content: "9", inode: 9}, "a~": {content: "1", inode: 1}, "c": {content: "1", inode: 1}},
+			map[string]string{"one": "a 9", "new1": "a~ 1", "new2": "c 1"}},
+		"two saves that keep a backup": {[2]place{a, b}, map[string]node{"a": {content: "8", inode: 8}, "a~": {content: "1", inode: 1}, "b": {content: "9", inode: 9}, "b~": {content: "2", inode: 2}},
+			map[string]string{"one": "a 8", "two": "b 9", "new1": "a~ 1", "new2": "b~ 2"}},
+		"a backup over another document": {[2]place{a, b}, map[string]node{"a": {content: "9", inode: 9}, "b": {content: "1", inode: 1}},
+			map[string]string{"one": "b 1", "new1": "a 9"}},
+		"a backup at a path of a document, and at a new one": {[2]place{a, b}, map[string]node{"a": {content: "9", inode: 9}, "b": {content: "1", inode: 1}, "c": {content: "1", inode: 1}},
+			map[string]string{"one": "b 1", "new1": "a 9", "new2": "c 1"}},
+		"a copy of another document in its place": {[2]place{a, b}, map[string]node{"a": {content: "2", inode: 9}, "b": {content: "2", inode: 2}, "c": {content: "1", inode: 1}},
+			map[string]string{"one": "c 1", "two": "b 2", "new1": "a 2"}},
+		"a move":                       {[2]place{a}, map[string]node{"c": {content: "1", inode: 1}}, map[string]string{"one": "c 1"}},
+		"a move over another document": {[2]place{a, b}, map[string]node{"a": {content: "2", inode: 2}}, map[string]string{"two": "a 2"}},
+		"a swap":                       {[2]place{a, b}, map[string]node{"a": {content: "2", inode: 2}, "b": {content: "1", inode: 1}}, map[string]string{"one": "b 1", "two": "a 2"}},
+		"a save in place":              {[2]place{a}, map[string]node{"a": {content: "9", inode: 1}}, map[string]string{"one": "a 9"}},
+		"a save by a rename":           {[2]place{a}, map[string]node{"a": {content: "9", inode: 9}}, map[string]string{"one": "a 9"}},
+		"a copy, then an edit":         {[2]place{a}, map[string]node{"a": {content: "9", inode: 1}, "a~": {content: "1", inode: 9}}, map[string]string{"one": "a 9", "new1": "a~ 1"}},
+		"a folder in its place":        {[2]place{a}, map[string]node{"a": {dir: true, inode: 9}, "c": {content: "1", inode: 1}}, map[string]string{"one": "c 1", "new1": "a "}},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			w := smallWorld(test.base, test.base, test.base, true)
+			w.here = test.here
+			w.run(plan.Options{Push: true, Delete: true})
+			if w.bad != "" {
+				t.Fatal(w.bad)
+			}
+			got := map[string]string{}
+			for key, r := range w.there {
+				got[key.ID] = r.name + " " + r.content
+			}
+			if !maps.Equal(got, test.want) {
+				t.Errorf("the service has %v, want %v\n%v", got, test.want, w)
+			}
+			w.run(plan.Options{Delete: true}) // it learns the versions
+			w.run(plan.Options{Push: true, Delete: true})
+			if steps := w.run(plan.Options{Delete: true}) + w.run(plan.Options{Push: true, Delete: true}); steps > 0 || w.same() != "" {
+				t.Errorf("the next calls do %d steps: %s", steps, w.same())
+			}
+		})
+	}
+}
