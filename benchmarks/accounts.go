@@ -4,11 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"net/http"
 
-	"github.com/practicesdk/practice-go/benchmarks/internal/peers/easy"
-	"github.com/practicesdk/practice-go/benchmarks/internal/peers/oapi"
-	"github.com/practicesdk/practice-go/benchmarks/internal/peers/ogen"
 	"github.com/practicesdk/practice-go/benchmarks/internal/peers/plain"
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 	"github.com/practicesdk/practice-go/models"
@@ -18,14 +14,7 @@ import (
 // decodes amounts to exact decimals, all peers to float64.
 func decodeAccounts(r run) (report.Table, error) {
 	list := r.answers.Accounts
-	all := decoders[models.Collection[models.BankAccount], plain.AccountList, easy.AccountList, ogen.BankAccountCollection](
-		func(resp *http.Response) (any, error) {
-			parsed, err := oapi.ParseListBankAccountsResponse(resp)
-			if err != nil {
-				return nil, err
-			}
-			return parsed.JSON200, nil
-		})
+	all := decoders[models.Collection[models.BankAccount], plain.AccountList]()
 	results, rows, err := compareDecoders(r, all, list,
 		bytes.Replace(list, []byte(`"status":0`), []byte(`"status":"open"`), 1),
 		bytes.Replace(list, []byte(`"status":0`), []byte(`"status":0,`+newMember), 1))

@@ -16,7 +16,6 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/auth"
-	"github.com/practicesdk/practice-go/benchmarks/internal/peers/oapi"
 	"github.com/practicesdk/practice-go/benchmarks/internal/peers/ogen"
 	"github.com/practicesdk/practice-go/benchmarks/internal/peers/plain"
 	"github.com/practicesdk/practice-go/models"
@@ -49,7 +48,7 @@ const (
 func clients(e endpoint) ([]client, error) {
 	all := []client{}
 	for _, build := range []func(endpoint) (client, error){
-		practiceClient, plainClient, resty2Client, resty3Client, retryableClient, oapiClient, ogenClient,
+		practiceClient, plainClient, resty2Client, resty3Client, retryableClient, ogenClient,
 	} {
 		c, err := build(e)
 		if err != nil {
@@ -171,42 +170,25 @@ func retryableClient(e endpoint) (client, error) {
 	}}, nil
 }
 
-func oapiClient(e endpoint) (client, error) {
-	c, err := oapi.NewClientWithResponses(e.base, oapi.WithHTTPClient(&http.Client{Transport: e.transport(), Timeout: timeLimit}),
-		oapi.WithRequestEditorFn(func(_ context.Context, req *http.Request) error {
-			credentials(req.Header)
-			return nil
-		}))
-	return client{"oapi-codegen", func(ctx context.Context) (string, error) {
-		answer, err := c.GetStaffWithResponse(ctx, e.staffID, &oapi.GetStaffParams{})
-		if err != nil || answer.JSON200 == nil {
-			return "", err
-		}
-		return answer.JSON200.Id.String(), nil
-	}}, err
-}
-
 func ogenClient(e endpoint) (client, error) {
 	c, err := newOgen(e)
 	return client{"ogen", func(ctx context.Context) (string, error) {
-		answer, err := c.GetStaff(ctx, ogen.GetStaffParams{ID: ogen.UuidIn(e.staffID)})
-		if member, ok := answer.(*ogen.NilStaff); ok {
-			return member.Value.ID.Value.String(), err
+		member, err := c.GetStaff(ctx, ogen.GetStaffParams{ID: e.staffID})
+		if err != nil {
+			return "", err
 		}
-		return "", err
+		return member.ID.String(), nil
 	}}, err
 }
 
 func newOgen(e endpoint) (*ogen.Client, error) {
-	return ogen.NewClient(e.base, ogenCredentials{}, ogen.WithClient(&http.Client{Transport: e.transport(), Timeout: timeLimit}))
+	return ogen.NewClient(e.base, ogen.WithClient(withCredentials{&http.Client{Transport: e.transport(), Timeout: timeLimit}}))
 }
 
-type ogenCredentials struct{}
+// withCredentials adds the credentials to each request.
+type withCredentials struct{ *http.Client }
 
-func (ogenCredentials) ApiKey(context.Context, ogen.OperationName) (ogen.ApiKey, error) { //nolint:revive // the name is ogen's
-	return ogen.ApiKey{APIKey: apiKey}, nil
-}
-
-func (ogenCredentials) Bearer(context.Context, ogen.OperationName) (ogen.Bearer, error) {
-	return ogen.Bearer{Token: accessToken}, nil
+func (c withCredentials) Do(req *http.Request) (*http.Response, error) {
+	credentials(req.Header)
+	return c.Client.Do(req)
 }

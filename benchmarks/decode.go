@@ -4,13 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"net/http"
 
 	"github.com/bytedance/sonic"
-	"github.com/go-faster/jx"
 	experiment "github.com/go-json-experiment/json"
 	goccy "github.com/goccy/go-json"
-	"github.com/mailru/easyjson"
 
 	"github.com/practicesdk/practice-go/benchmarks/internal/feed"
 	"github.com/practicesdk/practice-go/benchmarks/internal/measure"
@@ -51,20 +48,12 @@ func generic[T any](name string, unmarshal func([]byte, any) error) decoder {
 	})
 }
 
-// decoders returns the decoder of this library and those of all peers. V is the
-// page type of this library, P the plain one, E that of easyjson, G that of
-// ogen.
-func decoders[V, P, E, G any, PV interface {
+// decoders returns the decoder of this library and those of its peers for any
+// type. V is the page type of this library, P the plain one.
+func decoders[V, P any, PV interface {
 	*V
 	json.Unmarshaler
-}, PE interface {
-	*E
-	easyjson.Unmarshaler
-}, PG interface {
-	*G
-	Decode(*jx.Decoder) error
-	Validate() error
-}](generated func(*http.Response) (any, error)) []decoder {
+}]() []decoder {
 	return []decoder{
 		whole(ours, func(data []byte) (any, int, error) {
 			page := PV(new(V))
@@ -78,25 +67,7 @@ func decoders[V, P, E, G any, PV interface {
 		}},
 		generic[P]("goccy/go-json", goccy.Unmarshal),
 		generic[P]("bytedance/sonic", sonic.Unmarshal),
-		whole("mailru/easyjson", func(data []byte) (any, int, error) {
-			page := PE(new(E))
-			return page, 0, easyjson.Unmarshal(data, page)
-		}),
 		generic[P]("go-json-experiment", func(data []byte, page any) error { return experiment.Unmarshal(data, page) }),
-		whole("ogen", func(data []byte) (any, int, error) {
-			page := PG(new(G))
-			if err := page.Decode(jx.DecodeBytes(data)); err != nil {
-				return page, 0, err
-			}
-			return page, 0, page.Validate()
-		}),
-		{"oapi-codegen", func(r io.Reader, size int) (any, int, error) {
-			page, err := generated(&http.Response{
-				StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
-				Body: io.NopCloser(r), ContentLength: int64(size),
-			})
-			return page, 0, err
-		}},
 	}
 }
 

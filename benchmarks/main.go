@@ -157,11 +157,8 @@ var peers = []string{
 	"github.com/go-resty/resty/v2",
 	"resty.dev/v3",
 	"github.com/hashicorp/go-retryablehttp",
-	"github.com/oapi-codegen/oapi-codegen/v2",
-	"github.com/oapi-codegen/runtime",
 	"github.com/ogen-go/ogen",
 	"github.com/goccy/go-json",
 	"github.com/bytedance/sonic",
-	"github.com/mailru/easyjson",
 	"github.com/go-json-experiment/json",
 }

@@ -5,15 +5,10 @@ import (
 	"time"
 
 	"github.com/bytedance/sonic"
-	"github.com/go-faster/jx"
 	experiment "github.com/go-json-experiment/json"
 	goccy "github.com/goccy/go-json"
-	"github.com/mailru/easyjson"
 
 	"github.com/practicesdk/practice-go/benchmarks/internal/measure"
-	"github.com/practicesdk/practice-go/benchmarks/internal/peers/easy"
-	"github.com/practicesdk/practice-go/benchmarks/internal/peers/oapi"
-	"github.com/practicesdk/practice-go/benchmarks/internal/peers/ogen"
 	"github.com/practicesdk/practice-go/benchmarks/internal/peers/plain"
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 	"github.com/practicesdk/practice-go/internal/codec"
@@ -53,22 +48,7 @@ var encoders = []encoder{
 	loaded[plain.ExactFeePatch]("encoding/json, null and exact", json.Marshal),
 	loaded[plain.FeePatch]("goccy/go-json", goccy.Marshal),
 	loaded[plain.FeePatch]("bytedance/sonic", sonic.Marshal),
-	{"mailru/easyjson", func(text string) (func() ([]byte, error), error) {
-		patch := new(easy.FeePatch)
-		err := easyjson.Unmarshal([]byte(text), patch)
-		return func() ([]byte, error) { return easyjson.Marshal(patch) }, err
-	}},
 	loaded[plain.FeePatch]("go-json-experiment", func(patch any) ([]byte, error) { return experiment.Marshal(patch) }),
-	{"ogen", func(text string) (func() ([]byte, error), error) {
-		patch := new(ogen.FeePatch)
-		err := patch.Decode(jx.DecodeStr(text))
-		return func() ([]byte, error) {
-			e := new(jx.Encoder)
-			patch.Encode(e)
-			return e.Bytes(), nil
-		}, err
-	}},
-	loaded[oapi.FeePatch]("oapi-codegen", json.Marshal),
 }
 
 // marshalPatch compares encoding the body that changes every member of a fee.

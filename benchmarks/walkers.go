@@ -66,20 +66,14 @@ func ogenWalker(memory http.RoundTripper) (walker, error) {
 	c, err := newOgen(endpoint{base: feed.BaseURL, transport: func() http.RoundTripper { return memory }})
 	return walker{"ogen", func(ctx context.Context, limit int, visit func(string)) error {
 		for offset := 0; ; offset += limit {
-			answer, err := c.ListEvents(ctx, ogen.ListEventsParams{
-				Offset: ogen.NewOptInt32(int32(offset)), Limit: ogen.NewOptInt32(int32(limit)),
-			})
+			page, err := c.ListEvents(ctx, ogen.ListEventsParams{Offset: int32(offset), Limit: int32(limit)})
 			if err != nil {
 				return err
 			}
-			page, ok := answer.(*ogen.EventPage)
-			if !ok {
-				return fmt.Errorf("ogen: %T", answer)
+			for i := range page.Value {
+				visit(page.Value[i].ID.String())
 			}
-			for i := range page.Value.Value {
-				visit(page.Value.Value[i].Value.ID.Value.String())
-			}
-			if offset+limit >= int(page.Size.Value) {
+			if offset+limit >= int(page.Size) {
 				return nil
 			}
 		}

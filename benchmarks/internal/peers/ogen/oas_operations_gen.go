@@ -6,8 +6,6 @@ package ogen
 type OperationName = string
 
 const (
-	GetStaffOperation         OperationName = "GetStaff"
-	ListBankAccountsOperation OperationName = "ListBankAccounts"
-	ListEventsOperation       OperationName = "ListEvents"
-	PatchFeeOperation         OperationName = "PatchFee"
+	GetStaffOperation   OperationName = "GetStaff"
+	ListEventsOperation OperationName = "ListEvents"
 )

@@ -4,36 +4,11 @@ package ogen
 
 // GetStaffParams is parameters of getStaff operation.
 type GetStaffParams struct {
-	ID        UuidIn
-	RequestId OptString `json:",omitempty,omitzero"`
-	UserId    OptUuidIn `json:",omitempty,omitzero"`
-}
-
-// ListBankAccountsParams is parameters of listBankAccounts operation.
-type ListBankAccountsParams struct {
-	Type      OptString `json:",omitempty,omitzero"`
-	MatterId  OptString `json:",omitempty,omitzero"`
-	RequestId OptString `json:",omitempty,omitzero"`
-	UserId    OptUuidIn `json:",omitempty,omitzero"`
+	ID string
 }
 
 // ListEventsParams is parameters of listEvents operation.
 type ListEventsParams struct {
-	Offset               OptInt32  `json:",omitempty,omitzero"`
-	Limit                OptInt32  `json:",omitempty,omitzero"`
-	UpdatedSince         OptString `json:",omitempty,omitzero"`
-	MatterId             OptString `json:",omitempty,omitzero"`
-	ExcludeDeletedEvents OptBool   `json:",omitempty,omitzero"`
-	From                 OptString `json:",omitempty,omitzero"`
-	To                   OptString `json:",omitempty,omitzero"`
-	RequestId            OptString `json:",omitempty,omitzero"`
-	UserId               OptUuidIn `json:",omitempty,omitzero"`
-}
-
-// PatchFeeParams is parameters of patchFee operation.
-type PatchFeeParams struct {
-	MatterId  UuidIn
-	ID        UuidIn
-	RequestId OptString `json:",omitempty,omitzero"`
-	UserId    OptUuidIn `json:",omitempty,omitzero"`
+	Offset int32
+	Limit  int32
 }

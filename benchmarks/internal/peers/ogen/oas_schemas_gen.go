@@ -3,592 +3,137 @@
 package ogen
 
 import (
-	"github.com/go-faster/errors"
 	"github.com/go-faster/jx"
 	"github.com/google/uuid"
 )
 
-type ApiKey struct {
-	APIKey string
-	Roles  []string
+// Ref: #/components/schemas/Detail
+type Detail struct {
+	AreaCode  OptNilString `json:"areaCode"`
+	Number    OptNilString `json:"number"`
+	State     OptNilString `json:"state"`
+	Type      OptNilString `json:"type"`
+	StartDate OptNilString `json:"startDate"`
+	EndDate   OptNilString `json:"endDate"`
 }
 
-// GetAPIKey returns the value of APIKey.
-func (s *ApiKey) GetAPIKey() string {
-	return s.APIKey
+// GetAreaCode returns the value of AreaCode.
+func (s *Detail) GetAreaCode() OptNilString {
+	return s.AreaCode
 }
 
-// GetRoles returns the value of Roles.
-func (s *ApiKey) GetRoles() []string {
-	return s.Roles
+// GetNumber returns the value of Number.
+func (s *Detail) GetNumber() OptNilString {
+	return s.Number
 }
 
-// SetAPIKey sets the value of APIKey.
-func (s *ApiKey) SetAPIKey(val string) {
-	s.APIKey = val
-}
-
-// SetRoles sets the value of Roles.
-func (s *ApiKey) SetRoles(val []string) {
-	s.Roles = val
-}
-
-// Ref: #/components/schemas/BankAccount
-type BankAccount struct {
-	Href     OptNilString         `json:"href"`
-	Relation OptNilString         `json:"relation"`
-	Method   OptNilString         `json:"method"`
-	Self     OptNilLink           `json:"self"`
-	ID       OptNilString         `json:"id"`
-	Type     OptBankAccountType   `json:"type"`
-	Status   OptBankAccountStatus `json:"status"`
-	Matter   OptNilLink           `json:"matter"`
-	// Deprecated: schema marks this property as deprecated.
-	AccountType     OptNilInt32               `json:"accountType"`
-	AccountName     OptNilString              `json:"accountName"`
-	AccountNumber   OptNilString              `json:"accountNumber"`
-	BankName        OptNilString              `json:"bankName"`
-	BranchNumber    OptNilString              `json:"branchNumber"`
-	BranchName      OptNilString              `json:"branchName"`
-	Balance         OptNilFloat64             `json:"balance"`
-	ContactBalances OptNilContactBalanceArray `json:"contactBalances"`
-	MatterBalances  OptNilMatterBalanceArray  `json:"matterBalances"`
-	AdditionalProps BankAccountAdditional
-}
-
-// GetHref returns the value of Href.
-func (s *BankAccount) GetHref() OptNilString {
-	return s.Href
-}
-
-// GetRelation returns the value of Relation.
-func (s *BankAccount) GetRelation() OptNilString {
-	return s.Relation
-}
-
-// GetMethod returns the value of Method.
-func (s *BankAccount) GetMethod() OptNilString {
-	return s.Method
-}
-
-// GetSelf returns the value of Self.
-func (s *BankAccount) GetSelf() OptNilLink {
-	return s.Self
-}
-
-// GetID returns the value of ID.
-func (s *BankAccount) GetID() OptNilString {
-	return s.ID
+// GetState returns the value of State.
+func (s *Detail) GetState() OptNilString {
+	return s.State
 }
 
 // GetType returns the value of Type.
-func (s *BankAccount) GetType() OptBankAccountType {
+func (s *Detail) GetType() OptNilString {
 	return s.Type
 }
 
-// GetStatus returns the value of Status.
-func (s *BankAccount) GetStatus() OptBankAccountStatus {
-	return s.Status
+// GetStartDate returns the value of StartDate.
+func (s *Detail) GetStartDate() OptNilString {
+	return s.StartDate
 }
 
-// GetMatter returns the value of Matter.
-func (s *BankAccount) GetMatter() OptNilLink {
-	return s.Matter
+// GetEndDate returns the value of EndDate.
+func (s *Detail) GetEndDate() OptNilString {
+	return s.EndDate
 }
 
-// GetAccountType returns the value of AccountType.
-func (s *BankAccount) GetAccountType() OptNilInt32 {
-	return s.AccountType
+// SetAreaCode sets the value of AreaCode.
+func (s *Detail) SetAreaCode(val OptNilString) {
+	s.AreaCode = val
 }
 
-// GetAccountName returns the value of AccountName.
-func (s *BankAccount) GetAccountName() OptNilString {
-	return s.AccountName
+// SetNumber sets the value of Number.
+func (s *Detail) SetNumber(val OptNilString) {
+	s.Number = val
 }
 
-// GetAccountNumber returns the value of AccountNumber.
-func (s *BankAccount) GetAccountNumber() OptNilString {
-	return s.AccountNumber
-}
-
-// GetBankName returns the value of BankName.
-func (s *BankAccount) GetBankName() OptNilString {
-	return s.BankName
-}
-
-// GetBranchNumber returns the value of BranchNumber.
-func (s *BankAccount) GetBranchNumber() OptNilString {
-	return s.BranchNumber
-}
-
-// GetBranchName returns the value of BranchName.
-func (s *BankAccount) GetBranchName() OptNilString {
-	return s.BranchName
-}
-
-// GetBalance returns the value of Balance.
-func (s *BankAccount) GetBalance() OptNilFloat64 {
-	return s.Balance
-}
-
-// GetContactBalances returns the value of ContactBalances.
-func (s *BankAccount) GetContactBalances() OptNilContactBalanceArray {
-	return s.ContactBalances
-}
-
-// GetMatterBalances returns the value of MatterBalances.
-func (s *BankAccount) GetMatterBalances() OptNilMatterBalanceArray {
-	return s.MatterBalances
-}
-
-// GetAdditionalProps returns the value of AdditionalProps.
-func (s *BankAccount) GetAdditionalProps() BankAccountAdditional {
-	return s.AdditionalProps
-}
-
-// SetHref sets the value of Href.
-func (s *BankAccount) SetHref(val OptNilString) {
-	s.Href = val
-}
-
-// SetRelation sets the value of Relation.
-func (s *BankAccount) SetRelation(val OptNilString) {
-	s.Relation = val
-}
-
-// SetMethod sets the value of Method.
-func (s *BankAccount) SetMethod(val OptNilString) {
-	s.Method = val
-}
-
-// SetSelf sets the value of Self.
-func (s *BankAccount) SetSelf(val OptNilLink) {
-	s.Self = val
-}
-
-// SetID sets the value of ID.
-func (s *BankAccount) SetID(val OptNilString) {
-	s.ID = val
+// SetState sets the value of State.
+func (s *Detail) SetState(val OptNilString) {
+	s.State = val
 }
 
 // SetType sets the value of Type.
-func (s *BankAccount) SetType(val OptBankAccountType) {
+func (s *Detail) SetType(val OptNilString) {
 	s.Type = val
 }
 
-// SetStatus sets the value of Status.
-func (s *BankAccount) SetStatus(val OptBankAccountStatus) {
-	s.Status = val
+// SetStartDate sets the value of StartDate.
+func (s *Detail) SetStartDate(val OptNilString) {
+	s.StartDate = val
 }
 
-// SetMatter sets the value of Matter.
-func (s *BankAccount) SetMatter(val OptNilLink) {
-	s.Matter = val
+// SetEndDate sets the value of EndDate.
+func (s *Detail) SetEndDate(val OptNilString) {
+	s.EndDate = val
 }
-
-// SetAccountType sets the value of AccountType.
-func (s *BankAccount) SetAccountType(val OptNilInt32) {
-	s.AccountType = val
-}
-
-// SetAccountName sets the value of AccountName.
-func (s *BankAccount) SetAccountName(val OptNilString) {
-	s.AccountName = val
-}
-
-// SetAccountNumber sets the value of AccountNumber.
-func (s *BankAccount) SetAccountNumber(val OptNilString) {
-	s.AccountNumber = val
-}
-
-// SetBankName sets the value of BankName.
-func (s *BankAccount) SetBankName(val OptNilString) {
-	s.BankName = val
-}
-
-// SetBranchNumber sets the value of BranchNumber.
-func (s *BankAccount) SetBranchNumber(val OptNilString) {
-	s.BranchNumber = val
-}
-
-// SetBranchName sets the value of BranchName.
-func (s *BankAccount) SetBranchName(val OptNilString) {
-	s.BranchName = val
-}
-
-// SetBalance sets the value of Balance.
-func (s *BankAccount) SetBalance(val OptNilFloat64) {
-	s.Balance = val
-}
-
-// SetContactBalances sets the value of ContactBalances.
-func (s *BankAccount) SetContactBalances(val OptNilContactBalanceArray) {
-	s.ContactBalances = val
-}
-
-// SetMatterBalances sets the value of MatterBalances.
-func (s *BankAccount) SetMatterBalances(val OptNilMatterBalanceArray) {
-	s.MatterBalances = val
-}
-
-// SetAdditionalProps sets the value of AdditionalProps.
-func (s *BankAccount) SetAdditionalProps(val BankAccountAdditional) {
-	s.AdditionalProps = val
-}
-
-type BankAccountAdditional map[string]jx.Raw
-
-func (s *BankAccountAdditional) init() BankAccountAdditional {
-	m := *s
-	if m == nil {
-		m = map[string]jx.Raw{}
-		*s = m
-	}
-	return m
-}
-
-// Ref: #/components/schemas/BankAccountCollection
-type BankAccountCollection struct {
-	ID              OptNilString              `json:"id"`
-	Href            OptNilString              `json:"href"`
-	Relation        OptNilString              `json:"relation"`
-	Method          OptNilString              `json:"method"`
-	Self            OptNilLink                `json:"self"`
-	Value           OptNilNilBankAccountArray `json:"value"`
-	AdditionalProps BankAccountCollectionAdditional
-}
-
-// GetID returns the value of ID.
-func (s *BankAccountCollection) GetID() OptNilString {
-	return s.ID
-}
-
-// GetHref returns the value of Href.
-func (s *BankAccountCollection) GetHref() OptNilString {
-	return s.Href
-}
-
-// GetRelation returns the value of Relation.
-func (s *BankAccountCollection) GetRelation() OptNilString {
-	return s.Relation
-}
-
-// GetMethod returns the value of Method.
-func (s *BankAccountCollection) GetMethod() OptNilString {
-	return s.Method
-}
-
-// GetSelf returns the value of Self.
-func (s *BankAccountCollection) GetSelf() OptNilLink {
-	return s.Self
-}
-
-// GetValue returns the value of Value.
-func (s *BankAccountCollection) GetValue() OptNilNilBankAccountArray {
-	return s.Value
-}
-
-// GetAdditionalProps returns the value of AdditionalProps.
-func (s *BankAccountCollection) GetAdditionalProps() BankAccountCollectionAdditional {
-	return s.AdditionalProps
-}
-
-// SetID sets the value of ID.
-func (s *BankAccountCollection) SetID(val OptNilString) {
-	s.ID = val
-}
-
-// SetHref sets the value of Href.
-func (s *BankAccountCollection) SetHref(val OptNilString) {
-	s.Href = val
-}
-
-// SetRelation sets the value of Relation.
-func (s *BankAccountCollection) SetRelation(val OptNilString) {
-	s.Relation = val
-}
-
-// SetMethod sets the value of Method.
-func (s *BankAccountCollection) SetMethod(val OptNilString) {
-	s.Method = val
-}
-
-// SetSelf sets the value of Self.
-func (s *BankAccountCollection) SetSelf(val OptNilLink) {
-	s.Self = val
-}
-
-// SetValue sets the value of Value.
-func (s *BankAccountCollection) SetValue(val OptNilNilBankAccountArray) {
-	s.Value = val
-}
-
-// SetAdditionalProps sets the value of AdditionalProps.
-func (s *BankAccountCollection) SetAdditionalProps(val BankAccountCollectionAdditional) {
-	s.AdditionalProps = val
-}
-
-func (*BankAccountCollection) listBankAccountsRes() {}
-
-type BankAccountCollectionAdditional map[string]jx.Raw
-
-func (s *BankAccountCollectionAdditional) init() BankAccountCollectionAdditional {
-	m := *s
-	if m == nil {
-		m = map[string]jx.Raw{}
-		*s = m
-	}
-	return m
-}
-
-type BankAccountStatus int32
-
-const (
-	BankAccountStatus0 BankAccountStatus = 0
-	BankAccountStatus1 BankAccountStatus = 1
-)
-
-// AllValues returns all BankAccountStatus values.
-func (BankAccountStatus) AllValues() []BankAccountStatus {
-	return []BankAccountStatus{
-		BankAccountStatus0,
-		BankAccountStatus1,
-	}
-}
-
-type BankAccountType string
-
-const (
-	BankAccountTypeOperating       BankAccountType = "Operating"
-	BankAccountTypeTrust           BankAccountType = "Trust"
-	BankAccountTypeCredit          BankAccountType = "Credit"
-	BankAccountTypeControlledMoney BankAccountType = "ControlledMoney"
-)
-
-// AllValues returns all BankAccountType values.
-func (BankAccountType) AllValues() []BankAccountType {
-	return []BankAccountType{
-		BankAccountTypeOperating,
-		BankAccountTypeTrust,
-		BankAccountTypeCredit,
-		BankAccountTypeControlledMoney,
-	}
-}
-
-// MarshalText implements encoding.TextMarshaler.
-func (s BankAccountType) MarshalText() ([]byte, error) {
-	switch s {
-	case BankAccountTypeOperating:
-		return []byte(s), nil
-	case BankAccountTypeTrust:
-		return []byte(s), nil
-	case BankAccountTypeCredit:
-		return []byte(s), nil
-	case BankAccountTypeControlledMoney:
-		return []byte(s), nil
-	default:
-		return nil, errors.Errorf("invalid value: %q", s)
-	}
-}
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (s *BankAccountType) UnmarshalText(data []byte) error {
-	switch BankAccountType(data) {
-	case BankAccountTypeOperating:
-		*s = BankAccountTypeOperating
-		return nil
-	case BankAccountTypeTrust:
-		*s = BankAccountTypeTrust
-		return nil
-	case BankAccountTypeCredit:
-		*s = BankAccountTypeCredit
-		return nil
-	case BankAccountTypeControlledMoney:
-		*s = BankAccountTypeControlledMoney
-		return nil
-	default:
-		return errors.Errorf("invalid value: %q", data)
-	}
-}
-
-type Bearer struct {
-	Token string
-	Roles []string
-}
-
-// GetToken returns the value of Token.
-func (s *Bearer) GetToken() string {
-	return s.Token
-}
-
-// GetRoles returns the value of Roles.
-func (s *Bearer) GetRoles() []string {
-	return s.Roles
-}
-
-// SetToken sets the value of Token.
-func (s *Bearer) SetToken(val string) {
-	s.Token = val
-}
-
-// SetRoles sets the value of Roles.
-func (s *Bearer) SetRoles(val []string) {
-	s.Roles = val
-}
-
-// Ref: #/components/schemas/ContactBalance
-type ContactBalance struct {
-	Matter           OptNilLink        `json:"matter"`
-	Contact          OptNilLink        `json:"contact"`
-	Balance          OptNilFloat64     `json:"balance"`
-	ProtectedBalance OptNilFloat64     `json:"protectedBalance"`
-	AvailableBalance OptNilFloat64     `json:"availableBalance"`
-	LastUpdated      OptNilDateTimeOut `json:"lastUpdated"`
-	AdditionalProps  ContactBalanceAdditional
-}
-
-// GetMatter returns the value of Matter.
-func (s *ContactBalance) GetMatter() OptNilLink {
-	return s.Matter
-}
-
-// GetContact returns the value of Contact.
-func (s *ContactBalance) GetContact() OptNilLink {
-	return s.Contact
-}
-
-// GetBalance returns the value of Balance.
-func (s *ContactBalance) GetBalance() OptNilFloat64 {
-	return s.Balance
-}
-
-// GetProtectedBalance returns the value of ProtectedBalance.
-func (s *ContactBalance) GetProtectedBalance() OptNilFloat64 {
-	return s.ProtectedBalance
-}
-
-// GetAvailableBalance returns the value of AvailableBalance.
-func (s *ContactBalance) GetAvailableBalance() OptNilFloat64 {
-	return s.AvailableBalance
-}
-
-// GetLastUpdated returns the value of LastUpdated.
-func (s *ContactBalance) GetLastUpdated() OptNilDateTimeOut {
-	return s.LastUpdated
-}
-
-// GetAdditionalProps returns the value of AdditionalProps.
-func (s *ContactBalance) GetAdditionalProps() ContactBalanceAdditional {
-	return s.AdditionalProps
-}
-
-// SetMatter sets the value of Matter.
-func (s *ContactBalance) SetMatter(val OptNilLink) {
-	s.Matter = val
-}
-
-// SetContact sets the value of Contact.
-func (s *ContactBalance) SetContact(val OptNilLink) {
-	s.Contact = val
-}
-
-// SetBalance sets the value of Balance.
-func (s *ContactBalance) SetBalance(val OptNilFloat64) {
-	s.Balance = val
-}
-
-// SetProtectedBalance sets the value of ProtectedBalance.
-func (s *ContactBalance) SetProtectedBalance(val OptNilFloat64) {
-	s.ProtectedBalance = val
-}
-
-// SetAvailableBalance sets the value of AvailableBalance.
-func (s *ContactBalance) SetAvailableBalance(val OptNilFloat64) {
-	s.AvailableBalance = val
-}
-
-// SetLastUpdated sets the value of LastUpdated.
-func (s *ContactBalance) SetLastUpdated(val OptNilDateTimeOut) {
-	s.LastUpdated = val
-}
-
-// SetAdditionalProps sets the value of AdditionalProps.
-func (s *ContactBalance) SetAdditionalProps(val ContactBalanceAdditional) {
-	s.AdditionalProps = val
-}
-
-type ContactBalanceAdditional map[string]jx.Raw
-
-func (s *ContactBalanceAdditional) init() ContactBalanceAdditional {
-	m := *s
-	if m == nil {
-		m = map[string]jx.Raw{}
-		*s = m
-	}
-	return m
-}
-
-type DateTimeOut string
 
 // Ref: #/components/schemas/Event
 type Event struct {
-	Href              OptNilString       `json:"href"`
-	Relation          OptNilString       `json:"relation"`
-	Method            OptNilString       `json:"method"`
-	Self              OptNilLink         `json:"self"`
-	ID                OptNilUUID         `json:"id"`
-	Matter            OptNilLink         `json:"matter"`
-	Attendees         OptNilNilLinkArray `json:"attendees"`
-	ExternalAttendees OptNilNilLinkArray `json:"externalAttendees"`
-	// String in the specification; an integer 0 to 4 until May 2026.
-	EventType       OptNilEventEventType      `json:"eventType"`
-	Type            OptNilString              `json:"type"`
-	Subject         OptNilString              `json:"subject"`
-	Description     OptNilString              `json:"description"`
-	Location        OptNilString              `json:"location"`
-	AllDay          OptNilBool                `json:"allDay"`
-	NonBillable     OptNilBool                `json:"nonBillable"`
-	StartTime       OptNilDateTimeOut         `json:"startTime"`
-	EndTime         OptNilDateTimeOut         `json:"endTime"`
-	TimeZone        OptNilString              `json:"timeZone"`
-	LastUpdated     OptNilDateTimeOut         `json:"lastUpdated"`
-	AdditionalData  OptNilEventAdditionalData `json:"additionalData"`
-	IsDeleted       OptNilBool                `json:"isDeleted"`
-	AdditionalProps EventAdditional
+	Href              string              `json:"href"`
+	Relation          string              `json:"relation"`
+	Method            string              `json:"method"`
+	Self              NilLink             `json:"self"`
+	ID                uuid.UUID           `json:"id"`
+	Matter            NilLink             `json:"matter"`
+	Attendees         []NilLink           `json:"attendees"`
+	ExternalAttendees OptNilNilLinkArray  `json:"externalAttendees"`
+	EventType         EventEventType      `json:"eventType"`
+	Type              string              `json:"type"`
+	Subject           string              `json:"subject"`
+	Description       string              `json:"description"`
+	Location          string              `json:"location"`
+	AllDay            bool                `json:"allDay"`
+	NonBillable       bool                `json:"nonBillable"`
+	StartTime         string              `json:"startTime"`
+	EndTime           string              `json:"endTime"`
+	TimeZone          string              `json:"timeZone"`
+	LastUpdated       string              `json:"lastUpdated"`
+	AdditionalData    EventAdditionalData `json:"additionalData"`
+	IsDeleted         bool                `json:"isDeleted"`
 }
 
 // GetHref returns the value of Href.
-func (s *Event) GetHref() OptNilString {
+func (s *Event) GetHref() string {
 	return s.Href
 }
 
 // GetRelation returns the value of Relation.
-func (s *Event) GetRelation() OptNilString {
+func (s *Event) GetRelation() string {
 	return s.Relation
 }
 
 // GetMethod returns the value of Method.
-func (s *Event) GetMethod() OptNilString {
+func (s *Event) GetMethod() string {
 	return s.Method
 }
 
 // GetSelf returns the value of Self.
-func (s *Event) GetSelf() OptNilLink {
+func (s *Event) GetSelf() NilLink {
 	return s.Self
 }
 
 // GetID returns the value of ID.
-func (s *Event) GetID() OptNilUUID {
+func (s *Event) GetID() uuid.UUID {
 	return s.ID
 }
 
 // GetMatter returns the value of Matter.
-func (s *Event) GetMatter() OptNilLink {
+func (s *Event) GetMatter() NilLink {
 	return s.Matter
 }
 
 // GetAttendees returns the value of Attendees.
-func (s *Event) GetAttendees() OptNilNilLinkArray {
+func (s *Event) GetAttendees() []NilLink {
 	return s.Attendees
 }
 
@@ -598,107 +143,102 @@ func (s *Event) GetExternalAttendees() OptNilNilLinkArray {
 }
 
 // GetEventType returns the value of EventType.
-func (s *Event) GetEventType() OptNilEventEventType {
+func (s *Event) GetEventType() EventEventType {
 	return s.EventType
 }
 
 // GetType returns the value of Type.
-func (s *Event) GetType() OptNilString {
+func (s *Event) GetType() string {
 	return s.Type
 }
 
 // GetSubject returns the value of Subject.
-func (s *Event) GetSubject() OptNilString {
+func (s *Event) GetSubject() string {
 	return s.Subject
 }
 
 // GetDescription returns the value of Description.
-func (s *Event) GetDescription() OptNilString {
+func (s *Event) GetDescription() string {
 	return s.Description
 }
 
 // GetLocation returns the value of Location.
-func (s *Event) GetLocation() OptNilString {
+func (s *Event) GetLocation() string {
 	return s.Location
 }
 
 // GetAllDay returns the value of AllDay.
-func (s *Event) GetAllDay() OptNilBool {
+func (s *Event) GetAllDay() bool {
 	return s.AllDay
 }
 
 // GetNonBillable returns the value of NonBillable.
-func (s *Event) GetNonBillable() OptNilBool {
+func (s *Event) GetNonBillable() bool {
 	return s.NonBillable
 }
 
 // GetStartTime returns the value of StartTime.
-func (s *Event) GetStartTime() OptNilDateTimeOut {
+func (s *Event) GetStartTime() string {
 	return s.StartTime
 }
 
 // GetEndTime returns the value of EndTime.
-func (s *Event) GetEndTime() OptNilDateTimeOut {
+func (s *Event) GetEndTime() string {
 	return s.EndTime
 }
 
 // GetTimeZone returns the value of TimeZone.
-func (s *Event) GetTimeZone() OptNilString {
+func (s *Event) GetTimeZone() string {
 	return s.TimeZone
 }
 
 // GetLastUpdated returns the value of LastUpdated.
-func (s *Event) GetLastUpdated() OptNilDateTimeOut {
+func (s *Event) GetLastUpdated() string {
 	return s.LastUpdated
 }
 
 // GetAdditionalData returns the value of AdditionalData.
-func (s *Event) GetAdditionalData() OptNilEventAdditionalData {
+func (s *Event) GetAdditionalData() EventAdditionalData {
 	return s.AdditionalData
 }
 
 // GetIsDeleted returns the value of IsDeleted.
-func (s *Event) GetIsDeleted() OptNilBool {
+func (s *Event) GetIsDeleted() bool {
 	return s.IsDeleted
 }
 
-// GetAdditionalProps returns the value of AdditionalProps.
-func (s *Event) GetAdditionalProps() EventAdditional {
-	return s.AdditionalProps
-}
-
 // SetHref sets the value of Href.
-func (s *Event) SetHref(val OptNilString) {
+func (s *Event) SetHref(val string) {
 	s.Href = val
 }
 
 // SetRelation sets the value of Relation.
-func (s *Event) SetRelation(val OptNilString) {
+func (s *Event) SetRelation(val string) {
 	s.Relation = val
 }
 
 // SetMethod sets the value of Method.
-func (s *Event) SetMethod(val OptNilString) {
+func (s *Event) SetMethod(val string) {
 	s.Method = val
 }
 
 // SetSelf sets the value of Self.
-func (s *Event) SetSelf(val OptNilLink) {
+func (s *Event) SetSelf(val NilLink) {
 	s.Self = val
 }
 
 // SetID sets the value of ID.
-func (s *Event) SetID(val OptNilUUID) {
+func (s *Event) SetID(val uuid.UUID) {
 	s.ID = val
 }
 
 // SetMatter sets the value of Matter.
-func (s *Event) SetMatter(val OptNilLink) {
+func (s *Event) SetMatter(val NilLink) {
 	s.Matter = val
 }
 
 // SetAttendees sets the value of Attendees.
-func (s *Event) SetAttendees(val OptNilNilLinkArray) {
+func (s *Event) SetAttendees(val []NilLink) {
 	s.Attendees = val
 }
 
@@ -708,84 +248,68 @@ func (s *Event) SetExternalAttendees(val OptNilNilLinkArray) {
 }
 
 // SetEventType sets the value of EventType.
-func (s *Event) SetEventType(val OptNilEventEventType) {
+func (s *Event) SetEventType(val EventEventType) {
 	s.EventType = val
 }
 
 // SetType sets the value of Type.
-func (s *Event) SetType(val OptNilString) {
+func (s *Event) SetType(val string) {
 	s.Type = val
 }
 
 // SetSubject sets the value of Subject.
-func (s *Event) SetSubject(val OptNilString) {
+func (s *Event) SetSubject(val string) {
 	s.Subject = val
 }
 
 // SetDescription sets the value of Description.
-func (s *Event) SetDescription(val OptNilString) {
+func (s *Event) SetDescription(val string) {
 	s.Description = val
 }
 
 // SetLocation sets the value of Location.
-func (s *Event) SetLocation(val OptNilString) {
+func (s *Event) SetLocation(val string) {
 	s.Location = val
 }
 
 // SetAllDay sets the value of AllDay.
-func (s *Event) SetAllDay(val OptNilBool) {
+func (s *Event) SetAllDay(val bool) {
 	s.AllDay = val
 }
 
 // SetNonBillable sets the value of NonBillable.
-func (s *Event) SetNonBillable(val OptNilBool) {
+func (s *Event) SetNonBillable(val bool) {
 	s.NonBillable = val
 }
 
 // SetStartTime sets the value of StartTime.
-func (s *Event) SetStartTime(val OptNilDateTimeOut) {
+func (s *Event) SetStartTime(val string) {
 	s.StartTime = val
 }
 
 // SetEndTime sets the value of EndTime.
-func (s *Event) SetEndTime(val OptNilDateTimeOut) {
+func (s *Event) SetEndTime(val string) {
 	s.EndTime = val
 }
 
 // SetTimeZone sets the value of TimeZone.
-func (s *Event) SetTimeZone(val OptNilString) {
+func (s *Event) SetTimeZone(val string) {
 	s.TimeZone = val
 }
 
 // SetLastUpdated sets the value of LastUpdated.
-func (s *Event) SetLastUpdated(val OptNilDateTimeOut) {
+func (s *Event) SetLastUpdated(val string) {
 	s.LastUpdated = val
 }
 
 // SetAdditionalData sets the value of AdditionalData.
-func (s *Event) SetAdditionalData(val OptNilEventAdditionalData) {
+func (s *Event) SetAdditionalData(val EventAdditionalData) {
 	s.AdditionalData = val
 }
 
 // SetIsDeleted sets the value of IsDeleted.
-func (s *Event) SetIsDeleted(val OptNilBool) {
+func (s *Event) SetIsDeleted(val bool) {
 	s.IsDeleted = val
-}
-
-// SetAdditionalProps sets the value of AdditionalProps.
-func (s *Event) SetAdditionalProps(val EventAdditional) {
-	s.AdditionalProps = val
-}
-
-type EventAdditional map[string]jx.Raw
-
-func (s *EventAdditional) init() EventAdditional {
-	m := *s
-	if m == nil {
-		m = map[string]jx.Raw{}
-		*s = m
-	}
-	return m
 }
 
 type EventAdditionalData map[string]jx.Raw
@@ -799,7 +323,6 @@ func (s *EventAdditionalData) init() EventAdditionalData {
 	return m
 }
 
-// String in the specification; an integer 0 to 4 until May 2026.
 // EventEventType represents sum type.
 type EventEventType struct {
 	Type   EventEventTypeType // switch on this field
@@ -866,806 +389,76 @@ func NewIntEventEventType(v int) EventEventType {
 
 // Ref: #/components/schemas/EventPage
 type EventPage struct {
-	ID              OptNilString        `json:"id"`
-	Href            OptNilString        `json:"href"`
-	Relation        OptNilString        `json:"relation"`
-	Method          OptNilString        `json:"method"`
-	Self            OptNilLink          `json:"self"`
-	Value           OptNilNilEventArray `json:"value"`
-	Offset          OptNilInt32         `json:"offset"`
-	Limit           OptNilInt32         `json:"limit"`
-	Size            OptNilInt64         `json:"size"`
-	First           OptNilLink          `json:"first"`
-	Previous        OptNilLink          `json:"previous"`
-	Next            OptNilLink          `json:"next"`
-	Last            OptNilLink          `json:"last"`
-	AdditionalProps EventPageAdditional
-}
-
-// GetID returns the value of ID.
-func (s *EventPage) GetID() OptNilString {
-	return s.ID
-}
-
-// GetHref returns the value of Href.
-func (s *EventPage) GetHref() OptNilString {
-	return s.Href
-}
-
-// GetRelation returns the value of Relation.
-func (s *EventPage) GetRelation() OptNilString {
-	return s.Relation
-}
-
-// GetMethod returns the value of Method.
-func (s *EventPage) GetMethod() OptNilString {
-	return s.Method
-}
-
-// GetSelf returns the value of Self.
-func (s *EventPage) GetSelf() OptNilLink {
-	return s.Self
+	Value []Event `json:"value"`
+	Size  int64   `json:"size"`
 }
 
 // GetValue returns the value of Value.
-func (s *EventPage) GetValue() OptNilNilEventArray {
+func (s *EventPage) GetValue() []Event {
 	return s.Value
 }
 
-// GetOffset returns the value of Offset.
-func (s *EventPage) GetOffset() OptNilInt32 {
-	return s.Offset
-}
-
-// GetLimit returns the value of Limit.
-func (s *EventPage) GetLimit() OptNilInt32 {
-	return s.Limit
-}
-
 // GetSize returns the value of Size.
-func (s *EventPage) GetSize() OptNilInt64 {
+func (s *EventPage) GetSize() int64 {
 	return s.Size
 }
 
-// GetFirst returns the value of First.
-func (s *EventPage) GetFirst() OptNilLink {
-	return s.First
-}
-
-// GetPrevious returns the value of Previous.
-func (s *EventPage) GetPrevious() OptNilLink {
-	return s.Previous
-}
-
-// GetNext returns the value of Next.
-func (s *EventPage) GetNext() OptNilLink {
-	return s.Next
-}
-
-// GetLast returns the value of Last.
-func (s *EventPage) GetLast() OptNilLink {
-	return s.Last
-}
-
-// GetAdditionalProps returns the value of AdditionalProps.
-func (s *EventPage) GetAdditionalProps() EventPageAdditional {
-	return s.AdditionalProps
-}
-
-// SetID sets the value of ID.
-func (s *EventPage) SetID(val OptNilString) {
-	s.ID = val
-}
-
-// SetHref sets the value of Href.
-func (s *EventPage) SetHref(val OptNilString) {
-	s.Href = val
-}
-
-// SetRelation sets the value of Relation.
-func (s *EventPage) SetRelation(val OptNilString) {
-	s.Relation = val
-}
-
-// SetMethod sets the value of Method.
-func (s *EventPage) SetMethod(val OptNilString) {
-	s.Method = val
-}
-
-// SetSelf sets the value of Self.
-func (s *EventPage) SetSelf(val OptNilLink) {
-	s.Self = val
-}
-
 // SetValue sets the value of Value.
-func (s *EventPage) SetValue(val OptNilNilEventArray) {
+func (s *EventPage) SetValue(val []Event) {
 	s.Value = val
 }
 
-// SetOffset sets the value of Offset.
-func (s *EventPage) SetOffset(val OptNilInt32) {
-	s.Offset = val
-}
-
-// SetLimit sets the value of Limit.
-func (s *EventPage) SetLimit(val OptNilInt32) {
-	s.Limit = val
-}
-
 // SetSize sets the value of Size.
-func (s *EventPage) SetSize(val OptNilInt64) {
+func (s *EventPage) SetSize(val int64) {
 	s.Size = val
 }
 
-// SetFirst sets the value of First.
-func (s *EventPage) SetFirst(val OptNilLink) {
-	s.First = val
-}
-
-// SetPrevious sets the value of Previous.
-func (s *EventPage) SetPrevious(val OptNilLink) {
-	s.Previous = val
-}
-
-// SetNext sets the value of Next.
-func (s *EventPage) SetNext(val OptNilLink) {
-	s.Next = val
-}
-
-// SetLast sets the value of Last.
-func (s *EventPage) SetLast(val OptNilLink) {
-	s.Last = val
-}
-
-// SetAdditionalProps sets the value of AdditionalProps.
-func (s *EventPage) SetAdditionalProps(val EventPageAdditional) {
-	s.AdditionalProps = val
-}
-
-func (*EventPage) listEventsRes() {}
-
-type EventPageAdditional map[string]jx.Raw
-
-func (s *EventPageAdditional) init() EventPageAdditional {
-	m := *s
-	if m == nil {
-		m = map[string]jx.Raw{}
-		*s = m
-	}
-	return m
-}
-
-// Ref: #/components/schemas/FeePatch
-type FeePatch struct {
-	FeeDate               OptString                          `json:"feeDate"`
-	Subject               OptString                          `json:"subject"`
-	UpdatedByUserId       OptNilUuidInNullable               `json:"updatedByUserId"`
-	StaffId               OptNilUuidInNullable               `json:"staffId"`
-	InvoiceId             OptNilUuidInNullable               `json:"invoiceId"`
-	ActivityCode          OptNilString                       `json:"activityCode"`
-	FeeType               OptFeePatchFeeType                 `json:"feeType"`
-	Description           OptNilString                       `json:"description"`
-	Duration              OptInt64                           `json:"duration"`
-	DurationWorked        OptNilInt64                        `json:"durationWorked"`
-	Rate                  OptFloat64                         `json:"rate"`
-	Tax                   OptNilFloat64                      `json:"tax"`
-	TaxInclusive          OptBool                            `json:"taxInclusive"`
-	TaxExempt             OptBool                            `json:"taxExempt"`
-	TaxOutOfScope         OptBool                            `json:"taxOutOfScope"`
-	Finalized             OptBool                            `json:"finalized"`
-	IsWrittenOff          OptBool                            `json:"isWrittenOff"`
-	IsBillable            OptBool                            `json:"isBillable"`
-	IsInvoicedExternally  OptBool                            `json:"isInvoicedExternally"`
-	SourceItems           OptNilFeePatchSourceItemsItemArray `json:"sourceItems"`
-	CreatedFromActivityId OptNilUuidInNullable               `json:"createdFromActivityId"`
-}
-
-// GetFeeDate returns the value of FeeDate.
-func (s *FeePatch) GetFeeDate() OptString {
-	return s.FeeDate
-}
-
-// GetSubject returns the value of Subject.
-func (s *FeePatch) GetSubject() OptString {
-	return s.Subject
-}
-
-// GetUpdatedByUserId returns the value of UpdatedByUserId.
-func (s *FeePatch) GetUpdatedByUserId() OptNilUuidInNullable {
-	return s.UpdatedByUserId
-}
-
-// GetStaffId returns the value of StaffId.
-func (s *FeePatch) GetStaffId() OptNilUuidInNullable {
-	return s.StaffId
-}
-
-// GetInvoiceId returns the value of InvoiceId.
-func (s *FeePatch) GetInvoiceId() OptNilUuidInNullable {
-	return s.InvoiceId
-}
-
-// GetActivityCode returns the value of ActivityCode.
-func (s *FeePatch) GetActivityCode() OptNilString {
-	return s.ActivityCode
-}
-
-// GetFeeType returns the value of FeeType.
-func (s *FeePatch) GetFeeType() OptFeePatchFeeType {
-	return s.FeeType
-}
-
-// GetDescription returns the value of Description.
-func (s *FeePatch) GetDescription() OptNilString {
-	return s.Description
-}
-
-// GetDuration returns the value of Duration.
-func (s *FeePatch) GetDuration() OptInt64 {
-	return s.Duration
-}
-
-// GetDurationWorked returns the value of DurationWorked.
-func (s *FeePatch) GetDurationWorked() OptNilInt64 {
-	return s.DurationWorked
-}
-
-// GetRate returns the value of Rate.
-func (s *FeePatch) GetRate() OptFloat64 {
-	return s.Rate
-}
-
-// GetTax returns the value of Tax.
-func (s *FeePatch) GetTax() OptNilFloat64 {
-	return s.Tax
-}
-
-// GetTaxInclusive returns the value of TaxInclusive.
-func (s *FeePatch) GetTaxInclusive() OptBool {
-	return s.TaxInclusive
-}
-
-// GetTaxExempt returns the value of TaxExempt.
-func (s *FeePatch) GetTaxExempt() OptBool {
-	return s.TaxExempt
-}
-
-// GetTaxOutOfScope returns the value of TaxOutOfScope.
-func (s *FeePatch) GetTaxOutOfScope() OptBool {
-	return s.TaxOutOfScope
-}
-
-// GetFinalized returns the value of Finalized.
-func (s *FeePatch) GetFinalized() OptBool {
-	return s.Finalized
-}
-
-// GetIsWrittenOff returns the value of IsWrittenOff.
-func (s *FeePatch) GetIsWrittenOff() OptBool {
-	return s.IsWrittenOff
-}
-
-// GetIsBillable returns the value of IsBillable.
-func (s *FeePatch) GetIsBillable() OptBool {
-	return s.IsBillable
-}
-
-// GetIsInvoicedExternally returns the value of IsInvoicedExternally.
-func (s *FeePatch) GetIsInvoicedExternally() OptBool {
-	return s.IsInvoicedExternally
-}
-
-// GetSourceItems returns the value of SourceItems.
-func (s *FeePatch) GetSourceItems() OptNilFeePatchSourceItemsItemArray {
-	return s.SourceItems
-}
-
-// GetCreatedFromActivityId returns the value of CreatedFromActivityId.
-func (s *FeePatch) GetCreatedFromActivityId() OptNilUuidInNullable {
-	return s.CreatedFromActivityId
-}
-
-// SetFeeDate sets the value of FeeDate.
-func (s *FeePatch) SetFeeDate(val OptString) {
-	s.FeeDate = val
-}
-
-// SetSubject sets the value of Subject.
-func (s *FeePatch) SetSubject(val OptString) {
-	s.Subject = val
-}
-
-// SetUpdatedByUserId sets the value of UpdatedByUserId.
-func (s *FeePatch) SetUpdatedByUserId(val OptNilUuidInNullable) {
-	s.UpdatedByUserId = val
-}
-
-// SetStaffId sets the value of StaffId.
-func (s *FeePatch) SetStaffId(val OptNilUuidInNullable) {
-	s.StaffId = val
-}
-
-// SetInvoiceId sets the value of InvoiceId.
-func (s *FeePatch) SetInvoiceId(val OptNilUuidInNullable) {
-	s.InvoiceId = val
-}
-
-// SetActivityCode sets the value of ActivityCode.
-func (s *FeePatch) SetActivityCode(val OptNilString) {
-	s.ActivityCode = val
-}
-
-// SetFeeType sets the value of FeeType.
-func (s *FeePatch) SetFeeType(val OptFeePatchFeeType) {
-	s.FeeType = val
-}
-
-// SetDescription sets the value of Description.
-func (s *FeePatch) SetDescription(val OptNilString) {
-	s.Description = val
-}
-
-// SetDuration sets the value of Duration.
-func (s *FeePatch) SetDuration(val OptInt64) {
-	s.Duration = val
-}
-
-// SetDurationWorked sets the value of DurationWorked.
-func (s *FeePatch) SetDurationWorked(val OptNilInt64) {
-	s.DurationWorked = val
-}
-
-// SetRate sets the value of Rate.
-func (s *FeePatch) SetRate(val OptFloat64) {
-	s.Rate = val
-}
-
-// SetTax sets the value of Tax.
-func (s *FeePatch) SetTax(val OptNilFloat64) {
-	s.Tax = val
-}
-
-// SetTaxInclusive sets the value of TaxInclusive.
-func (s *FeePatch) SetTaxInclusive(val OptBool) {
-	s.TaxInclusive = val
-}
-
-// SetTaxExempt sets the value of TaxExempt.
-func (s *FeePatch) SetTaxExempt(val OptBool) {
-	s.TaxExempt = val
-}
-
-// SetTaxOutOfScope sets the value of TaxOutOfScope.
-func (s *FeePatch) SetTaxOutOfScope(val OptBool) {
-	s.TaxOutOfScope = val
-}
-
-// SetFinalized sets the value of Finalized.
-func (s *FeePatch) SetFinalized(val OptBool) {
-	s.Finalized = val
-}
-
-// SetIsWrittenOff sets the value of IsWrittenOff.
-func (s *FeePatch) SetIsWrittenOff(val OptBool) {
-	s.IsWrittenOff = val
-}
-
-// SetIsBillable sets the value of IsBillable.
-func (s *FeePatch) SetIsBillable(val OptBool) {
-	s.IsBillable = val
-}
-
-// SetIsInvoicedExternally sets the value of IsInvoicedExternally.
-func (s *FeePatch) SetIsInvoicedExternally(val OptBool) {
-	s.IsInvoicedExternally = val
-}
-
-// SetSourceItems sets the value of SourceItems.
-func (s *FeePatch) SetSourceItems(val OptNilFeePatchSourceItemsItemArray) {
-	s.SourceItems = val
-}
-
-// SetCreatedFromActivityId sets the value of CreatedFromActivityId.
-func (s *FeePatch) SetCreatedFromActivityId(val OptNilUuidInNullable) {
-	s.CreatedFromActivityId = val
-}
-
-type FeePatchFeeType int32
-
-const (
-	FeePatchFeeType0 FeePatchFeeType = 0
-	FeePatchFeeType1 FeePatchFeeType = 1
-)
-
-// AllValues returns all FeePatchFeeType values.
-func (FeePatchFeeType) AllValues() []FeePatchFeeType {
-	return []FeePatchFeeType{
-		FeePatchFeeType0,
-		FeePatchFeeType1,
-	}
-}
-
-type FeePatchSourceItemsItem struct {
-	Description OptNilString `json:"description"`
-	Duration    OptInt64     `json:"duration"`
-	IsBillable  OptBool      `json:"isBillable"`
-}
-
-// GetDescription returns the value of Description.
-func (s *FeePatchSourceItemsItem) GetDescription() OptNilString {
-	return s.Description
-}
-
-// GetDuration returns the value of Duration.
-func (s *FeePatchSourceItemsItem) GetDuration() OptInt64 {
-	return s.Duration
-}
-
-// GetIsBillable returns the value of IsBillable.
-func (s *FeePatchSourceItemsItem) GetIsBillable() OptBool {
-	return s.IsBillable
-}
-
-// SetDescription sets the value of Description.
-func (s *FeePatchSourceItemsItem) SetDescription(val OptNilString) {
-	s.Description = val
-}
-
-// SetDuration sets the value of Duration.
-func (s *FeePatchSourceItemsItem) SetDuration(val OptInt64) {
-	s.Duration = val
-}
-
-// SetIsBillable sets the value of IsBillable.
-func (s *FeePatchSourceItemsItem) SetIsBillable(val OptBool) {
-	s.IsBillable = val
-}
-
-type GetStaffBadRequest Problem
-
-func (*GetStaffBadRequest) getStaffRes() {}
-
-type GetStaffForbidden Problem
-
-func (*GetStaffForbidden) getStaffRes() {}
-
-type GetStaffInternalServerError Problem
-
-func (*GetStaffInternalServerError) getStaffRes() {}
-
-type GetStaffNotFound Problem
-
-func (*GetStaffNotFound) getStaffRes() {}
-
-type GetStaffServiceUnavailable Problem
-
-func (*GetStaffServiceUnavailable) getStaffRes() {}
-
-type GetStaffTooManyRequests Problem
-
-func (*GetStaffTooManyRequests) getStaffRes() {}
-
-type GetStaffUnauthorized Problem
-
-func (*GetStaffUnauthorized) getStaffRes() {}
-
 // Ref: #/components/schemas/Link
 type Link struct {
-	ID              OptNilString `json:"id"`
-	Href            OptNilString `json:"href"`
-	Relation        OptNilString `json:"relation"`
-	Method          OptNilString `json:"method"`
-	Rel             OptNilString `json:"rel"`
-	AdditionalProps LinkAdditional
+	ID       NilString `json:"id"`
+	Href     string    `json:"href"`
+	Relation string    `json:"relation"`
+	Method   string    `json:"method"`
 }
 
 // GetID returns the value of ID.
-func (s *Link) GetID() OptNilString {
+func (s *Link) GetID() NilString {
 	return s.ID
 }
 
 // GetHref returns the value of Href.
-func (s *Link) GetHref() OptNilString {
+func (s *Link) GetHref() string {
 	return s.Href
 }
 
 // GetRelation returns the value of Relation.
-func (s *Link) GetRelation() OptNilString {
+func (s *Link) GetRelation() string {
 	return s.Relation
 }
 
 // GetMethod returns the value of Method.
-func (s *Link) GetMethod() OptNilString {
+func (s *Link) GetMethod() string {
 	return s.Method
 }
 
-// GetRel returns the value of Rel.
-func (s *Link) GetRel() OptNilString {
-	return s.Rel
-}
-
-// GetAdditionalProps returns the value of AdditionalProps.
-func (s *Link) GetAdditionalProps() LinkAdditional {
-	return s.AdditionalProps
-}
-
 // SetID sets the value of ID.
-func (s *Link) SetID(val OptNilString) {
+func (s *Link) SetID(val NilString) {
 	s.ID = val
 }
 
 // SetHref sets the value of Href.
-func (s *Link) SetHref(val OptNilString) {
+func (s *Link) SetHref(val string) {
 	s.Href = val
 }
 
 // SetRelation sets the value of Relation.
-func (s *Link) SetRelation(val OptNilString) {
+func (s *Link) SetRelation(val string) {
 	s.Relation = val
 }
 
 // SetMethod sets the value of Method.
-func (s *Link) SetMethod(val OptNilString) {
+func (s *Link) SetMethod(val string) {
 	s.Method = val
-}
-
-// SetRel sets the value of Rel.
-func (s *Link) SetRel(val OptNilString) {
-	s.Rel = val
-}
-
-// SetAdditionalProps sets the value of AdditionalProps.
-func (s *Link) SetAdditionalProps(val LinkAdditional) {
-	s.AdditionalProps = val
-}
-
-type LinkAdditional map[string]jx.Raw
-
-func (s *LinkAdditional) init() LinkAdditional {
-	m := *s
-	if m == nil {
-		m = map[string]jx.Raw{}
-		*s = m
-	}
-	return m
-}
-
-type ListBankAccountsBadRequest Problem
-
-func (*ListBankAccountsBadRequest) listBankAccountsRes() {}
-
-type ListBankAccountsForbidden Problem
-
-func (*ListBankAccountsForbidden) listBankAccountsRes() {}
-
-type ListBankAccountsInternalServerError Problem
-
-func (*ListBankAccountsInternalServerError) listBankAccountsRes() {}
-
-type ListBankAccountsNotFound Problem
-
-func (*ListBankAccountsNotFound) listBankAccountsRes() {}
-
-type ListBankAccountsServiceUnavailable Problem
-
-func (*ListBankAccountsServiceUnavailable) listBankAccountsRes() {}
-
-type ListBankAccountsTooManyRequests Problem
-
-func (*ListBankAccountsTooManyRequests) listBankAccountsRes() {}
-
-type ListBankAccountsUnauthorized Problem
-
-func (*ListBankAccountsUnauthorized) listBankAccountsRes() {}
-
-type ListEventsBadRequest Problem
-
-func (*ListEventsBadRequest) listEventsRes() {}
-
-type ListEventsForbidden Problem
-
-func (*ListEventsForbidden) listEventsRes() {}
-
-type ListEventsInternalServerError Problem
-
-func (*ListEventsInternalServerError) listEventsRes() {}
-
-type ListEventsNotFound Problem
-
-func (*ListEventsNotFound) listEventsRes() {}
-
-type ListEventsServiceUnavailable Problem
-
-func (*ListEventsServiceUnavailable) listEventsRes() {}
-
-type ListEventsTooManyRequests Problem
-
-func (*ListEventsTooManyRequests) listEventsRes() {}
-
-type ListEventsUnauthorized Problem
-
-func (*ListEventsUnauthorized) listEventsRes() {}
-
-// Ref: #/components/schemas/MatterBalance
-type MatterBalance struct {
-	Matter                    OptNilLink        `json:"matter"`
-	Balance                   OptNilFloat64     `json:"balance"`
-	ProtectedBalance          OptNilFloat64     `json:"protectedBalance"`
-	AvailableBalance          OptNilFloat64     `json:"availableBalance"`
-	UnpresentedChequesBalance OptNilFloat64     `json:"unpresentedChequesBalance"`
-	LastUpdated               OptNilDateTimeOut `json:"lastUpdated"`
-	AdditionalProps           MatterBalanceAdditional
-}
-
-// GetMatter returns the value of Matter.
-func (s *MatterBalance) GetMatter() OptNilLink {
-	return s.Matter
-}
-
-// GetBalance returns the value of Balance.
-func (s *MatterBalance) GetBalance() OptNilFloat64 {
-	return s.Balance
-}
-
-// GetProtectedBalance returns the value of ProtectedBalance.
-func (s *MatterBalance) GetProtectedBalance() OptNilFloat64 {
-	return s.ProtectedBalance
-}
-
-// GetAvailableBalance returns the value of AvailableBalance.
-func (s *MatterBalance) GetAvailableBalance() OptNilFloat64 {
-	return s.AvailableBalance
-}
-
-// GetUnpresentedChequesBalance returns the value of UnpresentedChequesBalance.
-func (s *MatterBalance) GetUnpresentedChequesBalance() OptNilFloat64 {
-	return s.UnpresentedChequesBalance
-}
-
-// GetLastUpdated returns the value of LastUpdated.
-func (s *MatterBalance) GetLastUpdated() OptNilDateTimeOut {
-	return s.LastUpdated
-}
-
-// GetAdditionalProps returns the value of AdditionalProps.
-func (s *MatterBalance) GetAdditionalProps() MatterBalanceAdditional {
-	return s.AdditionalProps
-}
-
-// SetMatter sets the value of Matter.
-func (s *MatterBalance) SetMatter(val OptNilLink) {
-	s.Matter = val
-}
-
-// SetBalance sets the value of Balance.
-func (s *MatterBalance) SetBalance(val OptNilFloat64) {
-	s.Balance = val
-}
-
-// SetProtectedBalance sets the value of ProtectedBalance.
-func (s *MatterBalance) SetProtectedBalance(val OptNilFloat64) {
-	s.ProtectedBalance = val
-}
-
-// SetAvailableBalance sets the value of AvailableBalance.
-func (s *MatterBalance) SetAvailableBalance(val OptNilFloat64) {
-	s.AvailableBalance = val
-}
-
-// SetUnpresentedChequesBalance sets the value of UnpresentedChequesBalance.
-func (s *MatterBalance) SetUnpresentedChequesBalance(val OptNilFloat64) {
-	s.UnpresentedChequesBalance = val
-}
-
-// SetLastUpdated sets the value of LastUpdated.
-func (s *MatterBalance) SetLastUpdated(val OptNilDateTimeOut) {
-	s.LastUpdated = val
-}
-
-// SetAdditionalProps sets the value of AdditionalProps.
-func (s *MatterBalance) SetAdditionalProps(val MatterBalanceAdditional) {
-	s.AdditionalProps = val
-}
-
-type MatterBalanceAdditional map[string]jx.Raw
-
-func (s *MatterBalanceAdditional) init() MatterBalanceAdditional {
-	m := *s
-	if m == nil {
-		m = map[string]jx.Raw{}
-		*s = m
-	}
-	return m
-}
-
-// NewNilBankAccount returns new NilBankAccount with value set to v.
-func NewNilBankAccount(v BankAccount) NilBankAccount {
-	return NilBankAccount{
-		Value: v,
-	}
-}
-
-// NilBankAccount is nullable BankAccount.
-type NilBankAccount struct {
-	Value BankAccount
-	Null  bool
-}
-
-// SetTo sets value to v.
-func (o *NilBankAccount) SetTo(v BankAccount) {
-	o.Null = false
-	o.Value = v
-}
-
-// IsNull returns true if value is Null.
-func (o NilBankAccount) IsNull() bool { return o.Null }
-
-// SetToNull sets value to null.
-func (o *NilBankAccount) SetToNull() {
-	o.Null = true
-	var v BankAccount
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o NilBankAccount) Get() (v BankAccount, ok bool) {
-	if o.Null {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o NilBankAccount) Or(d BankAccount) BankAccount {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewNilEvent returns new NilEvent with value set to v.
-func NewNilEvent(v Event) NilEvent {
-	return NilEvent{
-		Value: v,
-	}
-}
-
-// NilEvent is nullable Event.
-type NilEvent struct {
-	Value Event
-	Null  bool
-}
-
-// SetTo sets value to v.
-func (o *NilEvent) SetTo(v Event) {
-	o.Null = false
-	o.Value = v
-}
-
-// IsNull returns true if value is Null.
-func (o NilEvent) IsNull() bool { return o.Null }
-
-// SetToNull sets value to null.
-func (o *NilEvent) SetToNull() {
-	o.Null = true
-	var v Event
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o NilEvent) Get() (v Event, ok bool) {
-	if o.Null {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o NilEvent) Or(d Event) Event {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
 }
 
 // NewNilLink returns new NilLink with value set to v.
@@ -1713,39 +506,37 @@ func (o NilLink) Or(d Link) Link {
 	return d
 }
 
-func (*NilLink) patchFeeRes() {}
-
-// NewNilStaff returns new NilStaff with value set to v.
-func NewNilStaff(v Staff) NilStaff {
-	return NilStaff{
+// NewNilString returns new NilString with value set to v.
+func NewNilString(v string) NilString {
+	return NilString{
 		Value: v,
 	}
 }
 
-// NilStaff is nullable Staff.
-type NilStaff struct {
-	Value Staff
+// NilString is nullable string.
+type NilString struct {
+	Value string
 	Null  bool
 }
 
 // SetTo sets value to v.
-func (o *NilStaff) SetTo(v Staff) {
+func (o *NilString) SetTo(v string) {
 	o.Null = false
 	o.Value = v
 }
 
 // IsNull returns true if value is Null.
-func (o NilStaff) IsNull() bool { return o.Null }
+func (o NilString) IsNull() bool { return o.Null }
 
 // SetToNull sets value to null.
-func (o *NilStaff) SetToNull() {
+func (o *NilString) SetToNull() {
 	o.Null = true
-	var v Staff
+	var v string
 	o.Value = v
 }
 
 // Get returns value and boolean that denotes whether value was set.
-func (o NilStaff) Get() (v Staff, ok bool) {
+func (o NilString) Get() (v string, ok bool) {
 	if o.Null {
 		return v, false
 	}
@@ -1753,1156 +544,7 @@ func (o NilStaff) Get() (v Staff, ok bool) {
 }
 
 // Or returns value if set, or given parameter if does not.
-func (o NilStaff) Or(d Staff) Staff {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-func (*NilStaff) getStaffRes() {}
-
-// NewOptBankAccountStatus returns new OptBankAccountStatus with value set to v.
-func NewOptBankAccountStatus(v BankAccountStatus) OptBankAccountStatus {
-	return OptBankAccountStatus{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptBankAccountStatus is optional BankAccountStatus.
-type OptBankAccountStatus struct {
-	Value BankAccountStatus
-	Set   bool
-}
-
-// IsSet returns true if OptBankAccountStatus was set.
-func (o OptBankAccountStatus) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptBankAccountStatus) Reset() {
-	var v BankAccountStatus
-	o.Value = v
-	o.Set = false
-}
-
-// SetTo sets value to v.
-func (o *OptBankAccountStatus) SetTo(v BankAccountStatus) {
-	o.Set = true
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptBankAccountStatus) Get() (v BankAccountStatus, ok bool) {
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptBankAccountStatus) Or(d BankAccountStatus) BankAccountStatus {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptBankAccountType returns new OptBankAccountType with value set to v.
-func NewOptBankAccountType(v BankAccountType) OptBankAccountType {
-	return OptBankAccountType{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptBankAccountType is optional BankAccountType.
-type OptBankAccountType struct {
-	Value BankAccountType
-	Set   bool
-}
-
-// IsSet returns true if OptBankAccountType was set.
-func (o OptBankAccountType) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptBankAccountType) Reset() {
-	var v BankAccountType
-	o.Value = v
-	o.Set = false
-}
-
-// SetTo sets value to v.
-func (o *OptBankAccountType) SetTo(v BankAccountType) {
-	o.Set = true
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptBankAccountType) Get() (v BankAccountType, ok bool) {
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptBankAccountType) Or(d BankAccountType) BankAccountType {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptBool returns new OptBool with value set to v.
-func NewOptBool(v bool) OptBool {
-	return OptBool{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptBool is optional bool.
-type OptBool struct {
-	Value bool
-	Set   bool
-}
-
-// IsSet returns true if OptBool was set.
-func (o OptBool) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptBool) Reset() {
-	var v bool
-	o.Value = v
-	o.Set = false
-}
-
-// SetTo sets value to v.
-func (o *OptBool) SetTo(v bool) {
-	o.Set = true
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptBool) Get() (v bool, ok bool) {
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptBool) Or(d bool) bool {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptFeePatchFeeType returns new OptFeePatchFeeType with value set to v.
-func NewOptFeePatchFeeType(v FeePatchFeeType) OptFeePatchFeeType {
-	return OptFeePatchFeeType{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptFeePatchFeeType is optional FeePatchFeeType.
-type OptFeePatchFeeType struct {
-	Value FeePatchFeeType
-	Set   bool
-}
-
-// IsSet returns true if OptFeePatchFeeType was set.
-func (o OptFeePatchFeeType) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptFeePatchFeeType) Reset() {
-	var v FeePatchFeeType
-	o.Value = v
-	o.Set = false
-}
-
-// SetTo sets value to v.
-func (o *OptFeePatchFeeType) SetTo(v FeePatchFeeType) {
-	o.Set = true
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptFeePatchFeeType) Get() (v FeePatchFeeType, ok bool) {
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptFeePatchFeeType) Or(d FeePatchFeeType) FeePatchFeeType {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptFloat64 returns new OptFloat64 with value set to v.
-func NewOptFloat64(v float64) OptFloat64 {
-	return OptFloat64{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptFloat64 is optional float64.
-type OptFloat64 struct {
-	Value float64
-	Set   bool
-}
-
-// IsSet returns true if OptFloat64 was set.
-func (o OptFloat64) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptFloat64) Reset() {
-	var v float64
-	o.Value = v
-	o.Set = false
-}
-
-// SetTo sets value to v.
-func (o *OptFloat64) SetTo(v float64) {
-	o.Set = true
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptFloat64) Get() (v float64, ok bool) {
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptFloat64) Or(d float64) float64 {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptInt32 returns new OptInt32 with value set to v.
-func NewOptInt32(v int32) OptInt32 {
-	return OptInt32{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptInt32 is optional int32.
-type OptInt32 struct {
-	Value int32
-	Set   bool
-}
-
-// IsSet returns true if OptInt32 was set.
-func (o OptInt32) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptInt32) Reset() {
-	var v int32
-	o.Value = v
-	o.Set = false
-}
-
-// SetTo sets value to v.
-func (o *OptInt32) SetTo(v int32) {
-	o.Set = true
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptInt32) Get() (v int32, ok bool) {
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptInt32) Or(d int32) int32 {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptInt64 returns new OptInt64 with value set to v.
-func NewOptInt64(v int64) OptInt64 {
-	return OptInt64{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptInt64 is optional int64.
-type OptInt64 struct {
-	Value int64
-	Set   bool
-}
-
-// IsSet returns true if OptInt64 was set.
-func (o OptInt64) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptInt64) Reset() {
-	var v int64
-	o.Value = v
-	o.Set = false
-}
-
-// SetTo sets value to v.
-func (o *OptInt64) SetTo(v int64) {
-	o.Set = true
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptInt64) Get() (v int64, ok bool) {
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptInt64) Or(d int64) int64 {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptNilBool returns new OptNilBool with value set to v.
-func NewOptNilBool(v bool) OptNilBool {
-	return OptNilBool{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptNilBool is optional nullable bool.
-type OptNilBool struct {
-	Value bool
-	Set   bool
-	Null  bool
-}
-
-// IsSet returns true if OptNilBool was set.
-func (o OptNilBool) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptNilBool) Reset() {
-	var v bool
-	o.Value = v
-	o.Set = false
-	o.Null = false
-}
-
-// SetTo sets value to v.
-func (o *OptNilBool) SetTo(v bool) {
-	o.Set = true
-	o.Null = false
-	o.Value = v
-}
-
-// IsNull returns true if value is Null.
-func (o OptNilBool) IsNull() bool { return o.Null }
-
-// SetToNull sets value to null.
-func (o *OptNilBool) SetToNull() {
-	o.Set = true
-	o.Null = true
-	var v bool
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptNilBool) Get() (v bool, ok bool) {
-	if o.Null {
-		return v, false
-	}
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptNilBool) Or(d bool) bool {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptNilContactBalanceArray returns new OptNilContactBalanceArray with value
-// set to v.
-func NewOptNilContactBalanceArray(v []ContactBalance) OptNilContactBalanceArray {
-	return OptNilContactBalanceArray{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptNilContactBalanceArray is optional nullable []ContactBalance.
-type OptNilContactBalanceArray struct {
-	Value []ContactBalance
-	Set   bool
-	Null  bool
-}
-
-// IsSet returns true if OptNilContactBalanceArray was set.
-func (o OptNilContactBalanceArray) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptNilContactBalanceArray) Reset() {
-	var v []ContactBalance
-	o.Value = v
-	o.Set = false
-	o.Null = false
-}
-
-// SetTo sets value to v.
-func (o *OptNilContactBalanceArray) SetTo(v []ContactBalance) {
-	o.Set = true
-	o.Null = false
-	o.Value = v
-}
-
-// IsNull returns true if value is Null.
-func (o OptNilContactBalanceArray) IsNull() bool { return o.Null }
-
-// SetToNull sets value to null.
-func (o *OptNilContactBalanceArray) SetToNull() {
-	o.Set = true
-	o.Null = true
-	var v []ContactBalance
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptNilContactBalanceArray) Get() (v []ContactBalance, ok bool) {
-	if o.Null {
-		return v, false
-	}
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptNilContactBalanceArray) Or(d []ContactBalance) []ContactBalance {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptNilDateTimeOut returns new OptNilDateTimeOut with value set to v.
-func NewOptNilDateTimeOut(v DateTimeOut) OptNilDateTimeOut {
-	return OptNilDateTimeOut{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptNilDateTimeOut is optional nullable DateTimeOut.
-type OptNilDateTimeOut struct {
-	Value DateTimeOut
-	Set   bool
-	Null  bool
-}
-
-// IsSet returns true if OptNilDateTimeOut was set.
-func (o OptNilDateTimeOut) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptNilDateTimeOut) Reset() {
-	var v DateTimeOut
-	o.Value = v
-	o.Set = false
-	o.Null = false
-}
-
-// SetTo sets value to v.
-func (o *OptNilDateTimeOut) SetTo(v DateTimeOut) {
-	o.Set = true
-	o.Null = false
-	o.Value = v
-}
-
-// IsNull returns true if value is Null.
-func (o OptNilDateTimeOut) IsNull() bool { return o.Null }
-
-// SetToNull sets value to null.
-func (o *OptNilDateTimeOut) SetToNull() {
-	o.Set = true
-	o.Null = true
-	var v DateTimeOut
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptNilDateTimeOut) Get() (v DateTimeOut, ok bool) {
-	if o.Null {
-		return v, false
-	}
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptNilDateTimeOut) Or(d DateTimeOut) DateTimeOut {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptNilEventAdditionalData returns new OptNilEventAdditionalData with value
-// set to v.
-func NewOptNilEventAdditionalData(v EventAdditionalData) OptNilEventAdditionalData {
-	return OptNilEventAdditionalData{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptNilEventAdditionalData is optional nullable EventAdditionalData.
-type OptNilEventAdditionalData struct {
-	Value EventAdditionalData
-	Set   bool
-	Null  bool
-}
-
-// IsSet returns true if OptNilEventAdditionalData was set.
-func (o OptNilEventAdditionalData) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptNilEventAdditionalData) Reset() {
-	var v EventAdditionalData
-	o.Value = v
-	o.Set = false
-	o.Null = false
-}
-
-// SetTo sets value to v.
-func (o *OptNilEventAdditionalData) SetTo(v EventAdditionalData) {
-	o.Set = true
-	o.Null = false
-	o.Value = v
-}
-
-// IsNull returns true if value is Null.
-func (o OptNilEventAdditionalData) IsNull() bool { return o.Null }
-
-// SetToNull sets value to null.
-func (o *OptNilEventAdditionalData) SetToNull() {
-	o.Set = true
-	o.Null = true
-	var v EventAdditionalData
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptNilEventAdditionalData) Get() (v EventAdditionalData, ok bool) {
-	if o.Null {
-		return v, false
-	}
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptNilEventAdditionalData) Or(d EventAdditionalData) EventAdditionalData {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptNilEventEventType returns new OptNilEventEventType with value set to v.
-func NewOptNilEventEventType(v EventEventType) OptNilEventEventType {
-	return OptNilEventEventType{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptNilEventEventType is optional nullable EventEventType.
-type OptNilEventEventType struct {
-	Value EventEventType
-	Set   bool
-	Null  bool
-}
-
-// IsSet returns true if OptNilEventEventType was set.
-func (o OptNilEventEventType) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptNilEventEventType) Reset() {
-	var v EventEventType
-	o.Value = v
-	o.Set = false
-	o.Null = false
-}
-
-// SetTo sets value to v.
-func (o *OptNilEventEventType) SetTo(v EventEventType) {
-	o.Set = true
-	o.Null = false
-	o.Value = v
-}
-
-// IsNull returns true if value is Null.
-func (o OptNilEventEventType) IsNull() bool { return o.Null }
-
-// SetToNull sets value to null.
-func (o *OptNilEventEventType) SetToNull() {
-	o.Set = true
-	o.Null = true
-	var v EventEventType
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptNilEventEventType) Get() (v EventEventType, ok bool) {
-	if o.Null {
-		return v, false
-	}
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptNilEventEventType) Or(d EventEventType) EventEventType {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptNilFeePatchSourceItemsItemArray returns new
-// OptNilFeePatchSourceItemsItemArray with value set to v.
-func NewOptNilFeePatchSourceItemsItemArray(v []FeePatchSourceItemsItem) OptNilFeePatchSourceItemsItemArray {
-	return OptNilFeePatchSourceItemsItemArray{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptNilFeePatchSourceItemsItemArray is optional nullable
-// []FeePatchSourceItemsItem.
-type OptNilFeePatchSourceItemsItemArray struct {
-	Value []FeePatchSourceItemsItem
-	Set   bool
-	Null  bool
-}
-
-// IsSet returns true if OptNilFeePatchSourceItemsItemArray was set.
-func (o OptNilFeePatchSourceItemsItemArray) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptNilFeePatchSourceItemsItemArray) Reset() {
-	var v []FeePatchSourceItemsItem
-	o.Value = v
-	o.Set = false
-	o.Null = false
-}
-
-// SetTo sets value to v.
-func (o *OptNilFeePatchSourceItemsItemArray) SetTo(v []FeePatchSourceItemsItem) {
-	o.Set = true
-	o.Null = false
-	o.Value = v
-}
-
-// IsNull returns true if value is Null.
-func (o OptNilFeePatchSourceItemsItemArray) IsNull() bool { return o.Null }
-
-// SetToNull sets value to null.
-func (o *OptNilFeePatchSourceItemsItemArray) SetToNull() {
-	o.Set = true
-	o.Null = true
-	var v []FeePatchSourceItemsItem
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptNilFeePatchSourceItemsItemArray) Get() (v []FeePatchSourceItemsItem, ok bool) {
-	if o.Null {
-		return v, false
-	}
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptNilFeePatchSourceItemsItemArray) Or(d []FeePatchSourceItemsItem) []FeePatchSourceItemsItem {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptNilFloat64 returns new OptNilFloat64 with value set to v.
-func NewOptNilFloat64(v float64) OptNilFloat64 {
-	return OptNilFloat64{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptNilFloat64 is optional nullable float64.
-type OptNilFloat64 struct {
-	Value float64
-	Set   bool
-	Null  bool
-}
-
-// IsSet returns true if OptNilFloat64 was set.
-func (o OptNilFloat64) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptNilFloat64) Reset() {
-	var v float64
-	o.Value = v
-	o.Set = false
-	o.Null = false
-}
-
-// SetTo sets value to v.
-func (o *OptNilFloat64) SetTo(v float64) {
-	o.Set = true
-	o.Null = false
-	o.Value = v
-}
-
-// IsNull returns true if value is Null.
-func (o OptNilFloat64) IsNull() bool { return o.Null }
-
-// SetToNull sets value to null.
-func (o *OptNilFloat64) SetToNull() {
-	o.Set = true
-	o.Null = true
-	var v float64
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptNilFloat64) Get() (v float64, ok bool) {
-	if o.Null {
-		return v, false
-	}
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptNilFloat64) Or(d float64) float64 {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptNilInt32 returns new OptNilInt32 with value set to v.
-func NewOptNilInt32(v int32) OptNilInt32 {
-	return OptNilInt32{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptNilInt32 is optional nullable int32.
-type OptNilInt32 struct {
-	Value int32
-	Set   bool
-	Null  bool
-}
-
-// IsSet returns true if OptNilInt32 was set.
-func (o OptNilInt32) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptNilInt32) Reset() {
-	var v int32
-	o.Value = v
-	o.Set = false
-	o.Null = false
-}
-
-// SetTo sets value to v.
-func (o *OptNilInt32) SetTo(v int32) {
-	o.Set = true
-	o.Null = false
-	o.Value = v
-}
-
-// IsNull returns true if value is Null.
-func (o OptNilInt32) IsNull() bool { return o.Null }
-
-// SetToNull sets value to null.
-func (o *OptNilInt32) SetToNull() {
-	o.Set = true
-	o.Null = true
-	var v int32
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptNilInt32) Get() (v int32, ok bool) {
-	if o.Null {
-		return v, false
-	}
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptNilInt32) Or(d int32) int32 {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptNilInt64 returns new OptNilInt64 with value set to v.
-func NewOptNilInt64(v int64) OptNilInt64 {
-	return OptNilInt64{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptNilInt64 is optional nullable int64.
-type OptNilInt64 struct {
-	Value int64
-	Set   bool
-	Null  bool
-}
-
-// IsSet returns true if OptNilInt64 was set.
-func (o OptNilInt64) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptNilInt64) Reset() {
-	var v int64
-	o.Value = v
-	o.Set = false
-	o.Null = false
-}
-
-// SetTo sets value to v.
-func (o *OptNilInt64) SetTo(v int64) {
-	o.Set = true
-	o.Null = false
-	o.Value = v
-}
-
-// IsNull returns true if value is Null.
-func (o OptNilInt64) IsNull() bool { return o.Null }
-
-// SetToNull sets value to null.
-func (o *OptNilInt64) SetToNull() {
-	o.Set = true
-	o.Null = true
-	var v int64
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptNilInt64) Get() (v int64, ok bool) {
-	if o.Null {
-		return v, false
-	}
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptNilInt64) Or(d int64) int64 {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptNilLink returns new OptNilLink with value set to v.
-func NewOptNilLink(v Link) OptNilLink {
-	return OptNilLink{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptNilLink is optional nullable Link.
-type OptNilLink struct {
-	Value Link
-	Set   bool
-	Null  bool
-}
-
-// IsSet returns true if OptNilLink was set.
-func (o OptNilLink) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptNilLink) Reset() {
-	var v Link
-	o.Value = v
-	o.Set = false
-	o.Null = false
-}
-
-// SetTo sets value to v.
-func (o *OptNilLink) SetTo(v Link) {
-	o.Set = true
-	o.Null = false
-	o.Value = v
-}
-
-// IsNull returns true if value is Null.
-func (o OptNilLink) IsNull() bool { return o.Null }
-
-// SetToNull sets value to null.
-func (o *OptNilLink) SetToNull() {
-	o.Set = true
-	o.Null = true
-	var v Link
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptNilLink) Get() (v Link, ok bool) {
-	if o.Null {
-		return v, false
-	}
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptNilLink) Or(d Link) Link {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptNilMatterBalanceArray returns new OptNilMatterBalanceArray with value
-// set to v.
-func NewOptNilMatterBalanceArray(v []MatterBalance) OptNilMatterBalanceArray {
-	return OptNilMatterBalanceArray{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptNilMatterBalanceArray is optional nullable []MatterBalance.
-type OptNilMatterBalanceArray struct {
-	Value []MatterBalance
-	Set   bool
-	Null  bool
-}
-
-// IsSet returns true if OptNilMatterBalanceArray was set.
-func (o OptNilMatterBalanceArray) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptNilMatterBalanceArray) Reset() {
-	var v []MatterBalance
-	o.Value = v
-	o.Set = false
-	o.Null = false
-}
-
-// SetTo sets value to v.
-func (o *OptNilMatterBalanceArray) SetTo(v []MatterBalance) {
-	o.Set = true
-	o.Null = false
-	o.Value = v
-}
-
-// IsNull returns true if value is Null.
-func (o OptNilMatterBalanceArray) IsNull() bool { return o.Null }
-
-// SetToNull sets value to null.
-func (o *OptNilMatterBalanceArray) SetToNull() {
-	o.Set = true
-	o.Null = true
-	var v []MatterBalance
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptNilMatterBalanceArray) Get() (v []MatterBalance, ok bool) {
-	if o.Null {
-		return v, false
-	}
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptNilMatterBalanceArray) Or(d []MatterBalance) []MatterBalance {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptNilNilBankAccountArray returns new OptNilNilBankAccountArray with value
-// set to v.
-func NewOptNilNilBankAccountArray(v []NilBankAccount) OptNilNilBankAccountArray {
-	return OptNilNilBankAccountArray{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptNilNilBankAccountArray is optional nullable []NilBankAccount.
-type OptNilNilBankAccountArray struct {
-	Value []NilBankAccount
-	Set   bool
-	Null  bool
-}
-
-// IsSet returns true if OptNilNilBankAccountArray was set.
-func (o OptNilNilBankAccountArray) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptNilNilBankAccountArray) Reset() {
-	var v []NilBankAccount
-	o.Value = v
-	o.Set = false
-	o.Null = false
-}
-
-// SetTo sets value to v.
-func (o *OptNilNilBankAccountArray) SetTo(v []NilBankAccount) {
-	o.Set = true
-	o.Null = false
-	o.Value = v
-}
-
-// IsNull returns true if value is Null.
-func (o OptNilNilBankAccountArray) IsNull() bool { return o.Null }
-
-// SetToNull sets value to null.
-func (o *OptNilNilBankAccountArray) SetToNull() {
-	o.Set = true
-	o.Null = true
-	var v []NilBankAccount
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptNilNilBankAccountArray) Get() (v []NilBankAccount, ok bool) {
-	if o.Null {
-		return v, false
-	}
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptNilNilBankAccountArray) Or(d []NilBankAccount) []NilBankAccount {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptNilNilEventArray returns new OptNilNilEventArray with value set to v.
-func NewOptNilNilEventArray(v []NilEvent) OptNilNilEventArray {
-	return OptNilNilEventArray{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptNilNilEventArray is optional nullable []NilEvent.
-type OptNilNilEventArray struct {
-	Value []NilEvent
-	Set   bool
-	Null  bool
-}
-
-// IsSet returns true if OptNilNilEventArray was set.
-func (o OptNilNilEventArray) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptNilNilEventArray) Reset() {
-	var v []NilEvent
-	o.Value = v
-	o.Set = false
-	o.Null = false
-}
-
-// SetTo sets value to v.
-func (o *OptNilNilEventArray) SetTo(v []NilEvent) {
-	o.Set = true
-	o.Null = false
-	o.Value = v
-}
-
-// IsNull returns true if value is Null.
-func (o OptNilNilEventArray) IsNull() bool { return o.Null }
-
-// SetToNull sets value to null.
-func (o *OptNilNilEventArray) SetToNull() {
-	o.Set = true
-	o.Null = true
-	var v []NilEvent
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptNilNilEventArray) Get() (v []NilEvent, ok bool) {
-	if o.Null {
-		return v, false
-	}
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptNilNilEventArray) Or(d []NilEvent) []NilEvent {
+func (o NilString) Or(d string) string {
 	if v, ok := o.Get(); ok {
 		return v
 	}
@@ -2972,261 +614,6 @@ func (o OptNilNilLinkArray) Or(d []NilLink) []NilLink {
 	return d
 }
 
-// NewOptNilPhone returns new OptNilPhone with value set to v.
-func NewOptNilPhone(v Phone) OptNilPhone {
-	return OptNilPhone{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptNilPhone is optional nullable Phone.
-type OptNilPhone struct {
-	Value Phone
-	Set   bool
-	Null  bool
-}
-
-// IsSet returns true if OptNilPhone was set.
-func (o OptNilPhone) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptNilPhone) Reset() {
-	var v Phone
-	o.Value = v
-	o.Set = false
-	o.Null = false
-}
-
-// SetTo sets value to v.
-func (o *OptNilPhone) SetTo(v Phone) {
-	o.Set = true
-	o.Null = false
-	o.Value = v
-}
-
-// IsNull returns true if value is Null.
-func (o OptNilPhone) IsNull() bool { return o.Null }
-
-// SetToNull sets value to null.
-func (o *OptNilPhone) SetToNull() {
-	o.Set = true
-	o.Null = true
-	var v Phone
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptNilPhone) Get() (v Phone, ok bool) {
-	if o.Null {
-		return v, false
-	}
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptNilPhone) Or(d Phone) Phone {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptNilProblemErrors returns new OptNilProblemErrors with value set to v.
-func NewOptNilProblemErrors(v ProblemErrors) OptNilProblemErrors {
-	return OptNilProblemErrors{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptNilProblemErrors is optional nullable ProblemErrors.
-type OptNilProblemErrors struct {
-	Value ProblemErrors
-	Set   bool
-	Null  bool
-}
-
-// IsSet returns true if OptNilProblemErrors was set.
-func (o OptNilProblemErrors) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptNilProblemErrors) Reset() {
-	var v ProblemErrors
-	o.Value = v
-	o.Set = false
-	o.Null = false
-}
-
-// SetTo sets value to v.
-func (o *OptNilProblemErrors) SetTo(v ProblemErrors) {
-	o.Set = true
-	o.Null = false
-	o.Value = v
-}
-
-// IsNull returns true if value is Null.
-func (o OptNilProblemErrors) IsNull() bool { return o.Null }
-
-// SetToNull sets value to null.
-func (o *OptNilProblemErrors) SetToNull() {
-	o.Set = true
-	o.Null = true
-	var v ProblemErrors
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptNilProblemErrors) Get() (v ProblemErrors, ok bool) {
-	if o.Null {
-		return v, false
-	}
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptNilProblemErrors) Or(d ProblemErrors) ProblemErrors {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptNilStaffLicenceNumbersItemArray returns new
-// OptNilStaffLicenceNumbersItemArray with value set to v.
-func NewOptNilStaffLicenceNumbersItemArray(v []StaffLicenceNumbersItem) OptNilStaffLicenceNumbersItemArray {
-	return OptNilStaffLicenceNumbersItemArray{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptNilStaffLicenceNumbersItemArray is optional nullable
-// []StaffLicenceNumbersItem.
-type OptNilStaffLicenceNumbersItemArray struct {
-	Value []StaffLicenceNumbersItem
-	Set   bool
-	Null  bool
-}
-
-// IsSet returns true if OptNilStaffLicenceNumbersItemArray was set.
-func (o OptNilStaffLicenceNumbersItemArray) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptNilStaffLicenceNumbersItemArray) Reset() {
-	var v []StaffLicenceNumbersItem
-	o.Value = v
-	o.Set = false
-	o.Null = false
-}
-
-// SetTo sets value to v.
-func (o *OptNilStaffLicenceNumbersItemArray) SetTo(v []StaffLicenceNumbersItem) {
-	o.Set = true
-	o.Null = false
-	o.Value = v
-}
-
-// IsNull returns true if value is Null.
-func (o OptNilStaffLicenceNumbersItemArray) IsNull() bool { return o.Null }
-
-// SetToNull sets value to null.
-func (o *OptNilStaffLicenceNumbersItemArray) SetToNull() {
-	o.Set = true
-	o.Null = true
-	var v []StaffLicenceNumbersItem
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptNilStaffLicenceNumbersItemArray) Get() (v []StaffLicenceNumbersItem, ok bool) {
-	if o.Null {
-		return v, false
-	}
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptNilStaffLicenceNumbersItemArray) Or(d []StaffLicenceNumbersItem) []StaffLicenceNumbersItem {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptNilStaffOutOfOffice returns new OptNilStaffOutOfOffice with value set
-// to v.
-func NewOptNilStaffOutOfOffice(v StaffOutOfOffice) OptNilStaffOutOfOffice {
-	return OptNilStaffOutOfOffice{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptNilStaffOutOfOffice is optional nullable StaffOutOfOffice.
-type OptNilStaffOutOfOffice struct {
-	Value StaffOutOfOffice
-	Set   bool
-	Null  bool
-}
-
-// IsSet returns true if OptNilStaffOutOfOffice was set.
-func (o OptNilStaffOutOfOffice) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptNilStaffOutOfOffice) Reset() {
-	var v StaffOutOfOffice
-	o.Value = v
-	o.Set = false
-	o.Null = false
-}
-
-// SetTo sets value to v.
-func (o *OptNilStaffOutOfOffice) SetTo(v StaffOutOfOffice) {
-	o.Set = true
-	o.Null = false
-	o.Value = v
-}
-
-// IsNull returns true if value is Null.
-func (o OptNilStaffOutOfOffice) IsNull() bool { return o.Null }
-
-// SetToNull sets value to null.
-func (o *OptNilStaffOutOfOffice) SetToNull() {
-	o.Set = true
-	o.Null = true
-	var v StaffOutOfOffice
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptNilStaffOutOfOffice) Get() (v StaffOutOfOffice, ok bool) {
-	if o.Null {
-		return v, false
-	}
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptNilStaffOutOfOffice) Or(d StaffOutOfOffice) StaffOutOfOffice {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
 // NewOptNilString returns new OptNilString with value set to v.
 func NewOptNilString(v string) OptNilString {
 	return OptNilString{
@@ -3290,874 +677,270 @@ func (o OptNilString) Or(d string) string {
 	return d
 }
 
-// NewOptNilUUID returns new OptNilUUID with value set to v.
-func NewOptNilUUID(v uuid.UUID) OptNilUUID {
-	return OptNilUUID{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptNilUUID is optional nullable uuid.UUID.
-type OptNilUUID struct {
-	Value uuid.UUID
-	Set   bool
-	Null  bool
-}
-
-// IsSet returns true if OptNilUUID was set.
-func (o OptNilUUID) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptNilUUID) Reset() {
-	var v uuid.UUID
-	o.Value = v
-	o.Set = false
-	o.Null = false
-}
-
-// SetTo sets value to v.
-func (o *OptNilUUID) SetTo(v uuid.UUID) {
-	o.Set = true
-	o.Null = false
-	o.Value = v
-}
-
-// IsNull returns true if value is Null.
-func (o OptNilUUID) IsNull() bool { return o.Null }
-
-// SetToNull sets value to null.
-func (o *OptNilUUID) SetToNull() {
-	o.Set = true
-	o.Null = true
-	var v uuid.UUID
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptNilUUID) Get() (v uuid.UUID, ok bool) {
-	if o.Null {
-		return v, false
-	}
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptNilUUID) Or(d uuid.UUID) uuid.UUID {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptNilUuidInNullable returns new OptNilUuidInNullable with value set to v.
-func NewOptNilUuidInNullable(v UuidInNullable) OptNilUuidInNullable {
-	return OptNilUuidInNullable{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptNilUuidInNullable is optional nullable UuidInNullable.
-type OptNilUuidInNullable struct {
-	Value UuidInNullable
-	Set   bool
-	Null  bool
-}
-
-// IsSet returns true if OptNilUuidInNullable was set.
-func (o OptNilUuidInNullable) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptNilUuidInNullable) Reset() {
-	var v UuidInNullable
-	o.Value = v
-	o.Set = false
-	o.Null = false
-}
-
-// SetTo sets value to v.
-func (o *OptNilUuidInNullable) SetTo(v UuidInNullable) {
-	o.Set = true
-	o.Null = false
-	o.Value = v
-}
-
-// IsNull returns true if value is Null.
-func (o OptNilUuidInNullable) IsNull() bool { return o.Null }
-
-// SetToNull sets value to null.
-func (o *OptNilUuidInNullable) SetToNull() {
-	o.Set = true
-	o.Null = true
-	var v UuidInNullable
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptNilUuidInNullable) Get() (v UuidInNullable, ok bool) {
-	if o.Null {
-		return v, false
-	}
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptNilUuidInNullable) Or(d UuidInNullable) UuidInNullable {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptString returns new OptString with value set to v.
-func NewOptString(v string) OptString {
-	return OptString{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptString is optional string.
-type OptString struct {
-	Value string
-	Set   bool
-}
-
-// IsSet returns true if OptString was set.
-func (o OptString) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptString) Reset() {
-	var v string
-	o.Value = v
-	o.Set = false
-}
-
-// SetTo sets value to v.
-func (o *OptString) SetTo(v string) {
-	o.Set = true
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptString) Get() (v string, ok bool) {
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptString) Or(d string) string {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-// NewOptUuidIn returns new OptUuidIn with value set to v.
-func NewOptUuidIn(v UuidIn) OptUuidIn {
-	return OptUuidIn{
-		Value: v,
-		Set:   true,
-	}
-}
-
-// OptUuidIn is optional UuidIn.
-type OptUuidIn struct {
-	Value UuidIn
-	Set   bool
-}
-
-// IsSet returns true if OptUuidIn was set.
-func (o OptUuidIn) IsSet() bool { return o.Set }
-
-// Reset unsets value.
-func (o *OptUuidIn) Reset() {
-	var v UuidIn
-	o.Value = v
-	o.Set = false
-}
-
-// SetTo sets value to v.
-func (o *OptUuidIn) SetTo(v UuidIn) {
-	o.Set = true
-	o.Value = v
-}
-
-// Get returns value and boolean that denotes whether value was set.
-func (o OptUuidIn) Get() (v UuidIn, ok bool) {
-	if !o.Set {
-		return v, false
-	}
-	return o.Value, true
-}
-
-// Or returns value if set, or given parameter if does not.
-func (o OptUuidIn) Or(d UuidIn) UuidIn {
-	if v, ok := o.Get(); ok {
-		return v
-	}
-	return d
-}
-
-type PatchFeeApplicationJSON FeePatch
-
-func (*PatchFeeApplicationJSON) patchFeeReq() {}
-
-type PatchFeeApplicationJSONPatchJSON FeePatch
-
-func (*PatchFeeApplicationJSONPatchJSON) patchFeeReq() {}
-
-type PatchFeeBadRequest Problem
-
-func (*PatchFeeBadRequest) patchFeeRes() {}
-
-type PatchFeeForbidden Problem
-
-func (*PatchFeeForbidden) patchFeeRes() {}
-
-type PatchFeeInternalServerError Problem
-
-func (*PatchFeeInternalServerError) patchFeeRes() {}
-
-type PatchFeeNotFound Problem
-
-func (*PatchFeeNotFound) patchFeeRes() {}
-
-type PatchFeeServiceUnavailable Problem
-
-func (*PatchFeeServiceUnavailable) patchFeeRes() {}
-
-type PatchFeeTooManyRequests Problem
-
-func (*PatchFeeTooManyRequests) patchFeeRes() {}
-
-type PatchFeeUnauthorized Problem
-
-func (*PatchFeeUnauthorized) patchFeeRes() {}
-
-// Ref: #/components/schemas/Phone
-type Phone struct {
-	AreaCode        OptNilString `json:"areaCode"`
-	Number          OptNilString `json:"number"`
-	AdditionalProps PhoneAdditional
-}
-
-// GetAreaCode returns the value of AreaCode.
-func (s *Phone) GetAreaCode() OptNilString {
-	return s.AreaCode
-}
-
-// GetNumber returns the value of Number.
-func (s *Phone) GetNumber() OptNilString {
-	return s.Number
-}
-
-// GetAdditionalProps returns the value of AdditionalProps.
-func (s *Phone) GetAdditionalProps() PhoneAdditional {
-	return s.AdditionalProps
-}
-
-// SetAreaCode sets the value of AreaCode.
-func (s *Phone) SetAreaCode(val OptNilString) {
-	s.AreaCode = val
-}
-
-// SetNumber sets the value of Number.
-func (s *Phone) SetNumber(val OptNilString) {
-	s.Number = val
-}
-
-// SetAdditionalProps sets the value of AdditionalProps.
-func (s *Phone) SetAdditionalProps(val PhoneAdditional) {
-	s.AdditionalProps = val
-}
-
-type PhoneAdditional map[string]jx.Raw
-
-func (s *PhoneAdditional) init() PhoneAdditional {
-	m := *s
-	if m == nil {
-		m = map[string]jx.Raw{}
-		*s = m
-	}
-	return m
-}
-
-// Ref: #/components/schemas/Problem
-type Problem struct {
-	Type     OptNilString `json:"type"`
-	Title    OptNilString `json:"title"`
-	Status   OptNilInt32  `json:"status"`
-	Detail   OptNilString `json:"detail"`
-	Instance OptNilString `json:"instance"`
-	// Object in the specification, array of objects in the published
-	// documentation.
-	Errors          OptNilProblemErrors `json:"errors"`
-	AdditionalProps ProblemAdditional
-}
-
-// GetType returns the value of Type.
-func (s *Problem) GetType() OptNilString {
-	return s.Type
-}
-
-// GetTitle returns the value of Title.
-func (s *Problem) GetTitle() OptNilString {
-	return s.Title
-}
-
-// GetStatus returns the value of Status.
-func (s *Problem) GetStatus() OptNilInt32 {
-	return s.Status
-}
-
-// GetDetail returns the value of Detail.
-func (s *Problem) GetDetail() OptNilString {
-	return s.Detail
-}
-
-// GetInstance returns the value of Instance.
-func (s *Problem) GetInstance() OptNilString {
-	return s.Instance
-}
-
-// GetErrors returns the value of Errors.
-func (s *Problem) GetErrors() OptNilProblemErrors {
-	return s.Errors
-}
-
-// GetAdditionalProps returns the value of AdditionalProps.
-func (s *Problem) GetAdditionalProps() ProblemAdditional {
-	return s.AdditionalProps
-}
-
-// SetType sets the value of Type.
-func (s *Problem) SetType(val OptNilString) {
-	s.Type = val
-}
-
-// SetTitle sets the value of Title.
-func (s *Problem) SetTitle(val OptNilString) {
-	s.Title = val
-}
-
-// SetStatus sets the value of Status.
-func (s *Problem) SetStatus(val OptNilInt32) {
-	s.Status = val
-}
-
-// SetDetail sets the value of Detail.
-func (s *Problem) SetDetail(val OptNilString) {
-	s.Detail = val
-}
-
-// SetInstance sets the value of Instance.
-func (s *Problem) SetInstance(val OptNilString) {
-	s.Instance = val
-}
-
-// SetErrors sets the value of Errors.
-func (s *Problem) SetErrors(val OptNilProblemErrors) {
-	s.Errors = val
-}
-
-// SetAdditionalProps sets the value of AdditionalProps.
-func (s *Problem) SetAdditionalProps(val ProblemAdditional) {
-	s.AdditionalProps = val
-}
-
-type ProblemAdditional map[string]jx.Raw
-
-func (s *ProblemAdditional) init() ProblemAdditional {
-	m := *s
-	if m == nil {
-		m = map[string]jx.Raw{}
-		*s = m
-	}
-	return m
-}
-
-// Object in the specification, array of objects in the published documentation.
-// ProblemErrors represents sum type.
-type ProblemErrors struct {
-	Type           ProblemErrorsType // switch on this field
-	ProblemErrors0 ProblemErrors0
-	AnyArray       []jx.Raw
-}
-
-// ProblemErrorsType is oneOf type of ProblemErrors.
-type ProblemErrorsType string
-
-// Possible values for ProblemErrorsType.
-const (
-	ProblemErrors0ProblemErrors ProblemErrorsType = "ProblemErrors0"
-	AnyArrayProblemErrors       ProblemErrorsType = "[]jx.Raw"
-)
-
-// IsProblemErrors0 reports whether ProblemErrors is ProblemErrors0.
-func (s ProblemErrors) IsProblemErrors0() bool { return s.Type == ProblemErrors0ProblemErrors }
-
-// IsAnyArray reports whether ProblemErrors is []jx.Raw.
-func (s ProblemErrors) IsAnyArray() bool { return s.Type == AnyArrayProblemErrors }
-
-// SetProblemErrors0 sets ProblemErrors to ProblemErrors0.
-func (s *ProblemErrors) SetProblemErrors0(v ProblemErrors0) {
-	s.Type = ProblemErrors0ProblemErrors
-	s.ProblemErrors0 = v
-}
-
-// GetProblemErrors0 returns ProblemErrors0 and true boolean if ProblemErrors is
-// ProblemErrors0.
-func (s ProblemErrors) GetProblemErrors0() (v ProblemErrors0, ok bool) {
-	if !s.IsProblemErrors0() {
-		return v, false
-	}
-	return s.ProblemErrors0, true
-}
-
-// NewProblemErrors0ProblemErrors returns new ProblemErrors from ProblemErrors0.
-func NewProblemErrors0ProblemErrors(v ProblemErrors0) ProblemErrors {
-	var s ProblemErrors
-	s.SetProblemErrors0(v)
-	return s
-}
-
-// SetAnyArray sets ProblemErrors to []jx.Raw.
-func (s *ProblemErrors) SetAnyArray(v []jx.Raw) {
-	s.Type = AnyArrayProblemErrors
-	s.AnyArray = v
-}
-
-// GetAnyArray returns []jx.Raw and true boolean if ProblemErrors is []jx.Raw.
-func (s ProblemErrors) GetAnyArray() (v []jx.Raw, ok bool) {
-	if !s.IsAnyArray() {
-		return v, false
-	}
-	return s.AnyArray, true
-}
-
-// NewAnyArrayProblemErrors returns new ProblemErrors from []jx.Raw.
-func NewAnyArrayProblemErrors(v []jx.Raw) ProblemErrors {
-	var s ProblemErrors
-	s.SetAnyArray(v)
-	return s
-}
-
-type ProblemErrors0 map[string]jx.Raw
-
-func (s *ProblemErrors0) init() ProblemErrors0 {
-	m := *s
-	if m == nil {
-		m = map[string]jx.Raw{}
-		*s = m
-	}
-	return m
-}
-
 // Ref: #/components/schemas/Staff
 type Staff struct {
-	Href            OptNilString                       `json:"href"`
-	Relation        OptNilString                       `json:"relation"`
-	Method          OptNilString                       `json:"method"`
-	Self            OptNilLink                         `json:"self"`
-	ID              OptNilUUID                         `json:"id"`
-	VersionId       OptNilUUID                         `json:"versionId"`
-	Title           OptNilString                       `json:"title"`
-	FirstName       OptNilString                       `json:"firstName"`
-	MiddleName      OptNilString                       `json:"middleName"`
-	LastName        OptNilString                       `json:"lastName"`
-	Initials        OptNilString                       `json:"initials"`
-	Phone           OptNilPhone                        `json:"phone"`
-	Cell            OptNilPhone                        `json:"cell"`
-	Email           OptNilString                       `json:"email"`
-	Role            OptNilString                       `json:"role"`
-	Rate            OptNilFloat64                      `json:"rate"`
-	Avatar          OptNilString                       `json:"avatar"`
-	Former          OptNilBool                         `json:"former"`
-	Enabled         OptNilBool                         `json:"enabled"`
-	UserId          OptNilUUID                         `json:"userId"`
-	ColorFill       OptNilString                       `json:"colorFill"`
-	ColorStroke     OptNilString                       `json:"colorStroke"`
-	LicenceNumbers  OptNilStaffLicenceNumbersItemArray `json:"licenceNumbers"`
-	OutOfOffice     OptNilStaffOutOfOffice             `json:"outOfOffice"`
-	AdditionalProps StaffAdditional
+	Href           string    `json:"href"`
+	Relation       string    `json:"relation"`
+	Method         string    `json:"method"`
+	Self           NilLink   `json:"self"`
+	ID             uuid.UUID `json:"id"`
+	VersionId      uuid.UUID `json:"versionId"`
+	Title          string    `json:"title"`
+	FirstName      string    `json:"firstName"`
+	MiddleName     string    `json:"middleName"`
+	LastName       string    `json:"lastName"`
+	Initials       string    `json:"initials"`
+	Phone          Detail    `json:"phone"`
+	Cell           Detail    `json:"cell"`
+	Email          string    `json:"email"`
+	Role           string    `json:"role"`
+	Rate           float64   `json:"rate"`
+	Avatar         string    `json:"avatar"`
+	Former         bool      `json:"former"`
+	Enabled        bool      `json:"enabled"`
+	UserId         uuid.UUID `json:"userId"`
+	ColorFill      string    `json:"colorFill"`
+	ColorStroke    string    `json:"colorStroke"`
+	LicenceNumbers []Detail  `json:"licenceNumbers"`
+	OutOfOffice    Detail    `json:"outOfOffice"`
 }
 
 // GetHref returns the value of Href.
-func (s *Staff) GetHref() OptNilString {
+func (s *Staff) GetHref() string {
 	return s.Href
 }
 
 // GetRelation returns the value of Relation.
-func (s *Staff) GetRelation() OptNilString {
+func (s *Staff) GetRelation() string {
 	return s.Relation
 }
 
 // GetMethod returns the value of Method.
-func (s *Staff) GetMethod() OptNilString {
+func (s *Staff) GetMethod() string {
 	return s.Method
 }
 
 // GetSelf returns the value of Self.
-func (s *Staff) GetSelf() OptNilLink {
+func (s *Staff) GetSelf() NilLink {
 	return s.Self
 }
 
 // GetID returns the value of ID.
-func (s *Staff) GetID() OptNilUUID {
+func (s *Staff) GetID() uuid.UUID {
 	return s.ID
 }
 
 // GetVersionId returns the value of VersionId.
-func (s *Staff) GetVersionId() OptNilUUID {
+func (s *Staff) GetVersionId() uuid.UUID {
 	return s.VersionId
 }
 
 // GetTitle returns the value of Title.
-func (s *Staff) GetTitle() OptNilString {
+func (s *Staff) GetTitle() string {
 	return s.Title
 }
 
 // GetFirstName returns the value of FirstName.
-func (s *Staff) GetFirstName() OptNilString {
+func (s *Staff) GetFirstName() string {
 	return s.FirstName
 }
 
 // GetMiddleName returns the value of MiddleName.
-func (s *Staff) GetMiddleName() OptNilString {
+func (s *Staff) GetMiddleName() string {
 	return s.MiddleName
 }
 
 // GetLastName returns the value of LastName.
-func (s *Staff) GetLastName() OptNilString {
+func (s *Staff) GetLastName() string {
 	return s.LastName
 }
 
 // GetInitials returns the value of Initials.
-func (s *Staff) GetInitials() OptNilString {
+func (s *Staff) GetInitials() string {
 	return s.Initials
 }
 
 // GetPhone returns the value of Phone.
-func (s *Staff) GetPhone() OptNilPhone {
+func (s *Staff) GetPhone() Detail {
 	return s.Phone
 }
 
 // GetCell returns the value of Cell.
-func (s *Staff) GetCell() OptNilPhone {
+func (s *Staff) GetCell() Detail {
 	return s.Cell
 }
 
 // GetEmail returns the value of Email.
-func (s *Staff) GetEmail() OptNilString {
+func (s *Staff) GetEmail() string {
 	return s.Email
 }
 
 // GetRole returns the value of Role.
-func (s *Staff) GetRole() OptNilString {
+func (s *Staff) GetRole() string {
 	return s.Role
 }
 
 // GetRate returns the value of Rate.
-func (s *Staff) GetRate() OptNilFloat64 {
+func (s *Staff) GetRate() float64 {
 	return s.Rate
 }
 
 // GetAvatar returns the value of Avatar.
-func (s *Staff) GetAvatar() OptNilString {
+func (s *Staff) GetAvatar() string {
 	return s.Avatar
 }
 
 // GetFormer returns the value of Former.
-func (s *Staff) GetFormer() OptNilBool {
+func (s *Staff) GetFormer() bool {
 	return s.Former
 }
 
 // GetEnabled returns the value of Enabled.
-func (s *Staff) GetEnabled() OptNilBool {
+func (s *Staff) GetEnabled() bool {
 	return s.Enabled
 }
 
 // GetUserId returns the value of UserId.
-func (s *Staff) GetUserId() OptNilUUID {
+func (s *Staff) GetUserId() uuid.UUID {
 	return s.UserId
 }
 
 // GetColorFill returns the value of ColorFill.
-func (s *Staff) GetColorFill() OptNilString {
+func (s *Staff) GetColorFill() string {
 	return s.ColorFill
 }
 
 // GetColorStroke returns the value of ColorStroke.
-func (s *Staff) GetColorStroke() OptNilString {
+func (s *Staff) GetColorStroke() string {
 	return s.ColorStroke
 }
 
 // GetLicenceNumbers returns the value of LicenceNumbers.
-func (s *Staff) GetLicenceNumbers() OptNilStaffLicenceNumbersItemArray {
+func (s *Staff) GetLicenceNumbers() []Detail {
 	return s.LicenceNumbers
 }
 
 // GetOutOfOffice returns the value of OutOfOffice.
-func (s *Staff) GetOutOfOffice() OptNilStaffOutOfOffice {
+func (s *Staff) GetOutOfOffice() Detail {
 	return s.OutOfOffice
 }
 
-// GetAdditionalProps returns the value of AdditionalProps.
-func (s *Staff) GetAdditionalProps() StaffAdditional {
-	return s.AdditionalProps
-}
-
 // SetHref sets the value of Href.
-func (s *Staff) SetHref(val OptNilString) {
+func (s *Staff) SetHref(val string) {
 	s.Href = val
 }
 
 // SetRelation sets the value of Relation.
-func (s *Staff) SetRelation(val OptNilString) {
+func (s *Staff) SetRelation(val string) {
 	s.Relation = val
 }
 
 // SetMethod sets the value of Method.
-func (s *Staff) SetMethod(val OptNilString) {
+func (s *Staff) SetMethod(val string) {
 	s.Method = val
 }
 
 // SetSelf sets the value of Self.
-func (s *Staff) SetSelf(val OptNilLink) {
+func (s *Staff) SetSelf(val NilLink) {
 	s.Self = val
 }
 
 // SetID sets the value of ID.
-func (s *Staff) SetID(val OptNilUUID) {
+func (s *Staff) SetID(val uuid.UUID) {
 	s.ID = val
 }
 
 // SetVersionId sets the value of VersionId.
-func (s *Staff) SetVersionId(val OptNilUUID) {
+func (s *Staff) SetVersionId(val uuid.UUID) {
 	s.VersionId = val
 }
 
 // SetTitle sets the value of Title.
-func (s *Staff) SetTitle(val OptNilString) {
+func (s *Staff) SetTitle(val string) {
 	s.Title = val
 }
 
 // SetFirstName sets the value of FirstName.
-func (s *Staff) SetFirstName(val OptNilString) {
+func (s *Staff) SetFirstName(val string) {
 	s.FirstName = val
 }
 
 // SetMiddleName sets the value of MiddleName.
-func (s *Staff) SetMiddleName(val OptNilString) {
+func (s *Staff) SetMiddleName(val string) {
 	s.MiddleName = val
 }
 
 // SetLastName sets the value of LastName.
-func (s *Staff) SetLastName(val OptNilString) {
+func (s *Staff) SetLastName(val string) {
 	s.LastName = val
 }
 
 // SetInitials sets the value of Initials.
-func (s *Staff) SetInitials(val OptNilString) {
+func (s *Staff) SetInitials(val string) {
 	s.Initials = val
 }
 
 // SetPhone sets the value of Phone.
-func (s *Staff) SetPhone(val OptNilPhone) {
+func (s *Staff) SetPhone(val Detail) {
 	s.Phone = val
 }
 
 // SetCell sets the value of Cell.
-func (s *Staff) SetCell(val OptNilPhone) {
+func (s *Staff) SetCell(val Detail) {
 	s.Cell = val
 }
 
 // SetEmail sets the value of Email.
-func (s *Staff) SetEmail(val OptNilString) {
+func (s *Staff) SetEmail(val string) {
 	s.Email = val
 }
 
 // SetRole sets the value of Role.
-func (s *Staff) SetRole(val OptNilString) {
+func (s *Staff) SetRole(val string) {
 	s.Role = val
 }
 
 // SetRate sets the value of Rate.
-func (s *Staff) SetRate(val OptNilFloat64) {
+func (s *Staff) SetRate(val float64) {
 	s.Rate = val
 }
 
 // SetAvatar sets the value of Avatar.
-func (s *Staff) SetAvatar(val OptNilString) {
+func (s *Staff) SetAvatar(val string) {
 	s.Avatar = val
 }
 
 // SetFormer sets the value of Former.
-func (s *Staff) SetFormer(val OptNilBool) {
+func (s *Staff) SetFormer(val bool) {
 	s.Former = val
 }
 
 // SetEnabled sets the value of Enabled.
-func (s *Staff) SetEnabled(val OptNilBool) {
+func (s *Staff) SetEnabled(val bool) {
 	s.Enabled = val
 }
 
 // SetUserId sets the value of UserId.
-func (s *Staff) SetUserId(val OptNilUUID) {
+func (s *Staff) SetUserId(val uuid.UUID) {
 	s.UserId = val
 }
 
 // SetColorFill sets the value of ColorFill.
-func (s *Staff) SetColorFill(val OptNilString) {
+func (s *Staff) SetColorFill(val string) {
 	s.ColorFill = val
 }
 
 // SetColorStroke sets the value of ColorStroke.
-func (s *Staff) SetColorStroke(val OptNilString) {
+func (s *Staff) SetColorStroke(val string) {
 	s.ColorStroke = val
 }
 
 // SetLicenceNumbers sets the value of LicenceNumbers.
-func (s *Staff) SetLicenceNumbers(val OptNilStaffLicenceNumbersItemArray) {
+func (s *Staff) SetLicenceNumbers(val []Detail) {
 	s.LicenceNumbers = val
 }
 
 // SetOutOfOffice sets the value of OutOfOffice.
-func (s *Staff) SetOutOfOffice(val OptNilStaffOutOfOffice) {
+func (s *Staff) SetOutOfOffice(val Detail) {
 	s.OutOfOffice = val
 }
-
-// SetAdditionalProps sets the value of AdditionalProps.
-func (s *Staff) SetAdditionalProps(val StaffAdditional) {
-	s.AdditionalProps = val
-}
-
-type StaffAdditional map[string]jx.Raw
-
-func (s *StaffAdditional) init() StaffAdditional {
-	m := *s
-	if m == nil {
-		m = map[string]jx.Raw{}
-		*s = m
-	}
-	return m
-}
-
-type StaffLicenceNumbersItem struct {
-	State           OptNilString `json:"state"`
-	Type            OptNilString `json:"type"`
-	Number          OptNilString `json:"number"`
-	AdditionalProps StaffLicenceNumbersItemAdditional
-}
-
-// GetState returns the value of State.
-func (s *StaffLicenceNumbersItem) GetState() OptNilString {
-	return s.State
-}
-
-// GetType returns the value of Type.
-func (s *StaffLicenceNumbersItem) GetType() OptNilString {
-	return s.Type
-}
-
-// GetNumber returns the value of Number.
-func (s *StaffLicenceNumbersItem) GetNumber() OptNilString {
-	return s.Number
-}
-
-// GetAdditionalProps returns the value of AdditionalProps.
-func (s *StaffLicenceNumbersItem) GetAdditionalProps() StaffLicenceNumbersItemAdditional {
-	return s.AdditionalProps
-}
-
-// SetState sets the value of State.
-func (s *StaffLicenceNumbersItem) SetState(val OptNilString) {
-	s.State = val
-}
-
-// SetType sets the value of Type.
-func (s *StaffLicenceNumbersItem) SetType(val OptNilString) {
-	s.Type = val
-}
-
-// SetNumber sets the value of Number.
-func (s *StaffLicenceNumbersItem) SetNumber(val OptNilString) {
-	s.Number = val
-}
-
-// SetAdditionalProps sets the value of AdditionalProps.
-func (s *StaffLicenceNumbersItem) SetAdditionalProps(val StaffLicenceNumbersItemAdditional) {
-	s.AdditionalProps = val
-}
-
-type StaffLicenceNumbersItemAdditional map[string]jx.Raw
-
-func (s *StaffLicenceNumbersItemAdditional) init() StaffLicenceNumbersItemAdditional {
-	m := *s
-	if m == nil {
-		m = map[string]jx.Raw{}
-		*s = m
-	}
-	return m
-}
-
-type StaffOutOfOffice struct {
-	StartDate       OptNilDateTimeOut `json:"startDate"`
-	EndDate         OptNilDateTimeOut `json:"endDate"`
-	AdditionalProps StaffOutOfOfficeAdditional
-}
-
-// GetStartDate returns the value of StartDate.
-func (s *StaffOutOfOffice) GetStartDate() OptNilDateTimeOut {
-	return s.StartDate
-}
-
-// GetEndDate returns the value of EndDate.
-func (s *StaffOutOfOffice) GetEndDate() OptNilDateTimeOut {
-	return s.EndDate
-}
-
-// GetAdditionalProps returns the value of AdditionalProps.
-func (s *StaffOutOfOffice) GetAdditionalProps() StaffOutOfOfficeAdditional {
-	return s.AdditionalProps
-}
-
-// SetStartDate sets the value of StartDate.
-func (s *StaffOutOfOffice) SetStartDate(val OptNilDateTimeOut) {
-	s.StartDate = val
-}
-
-// SetEndDate sets the value of EndDate.
-func (s *StaffOutOfOffice) SetEndDate(val OptNilDateTimeOut) {
-	s.EndDate = val
-}
-
-// SetAdditionalProps sets the value of AdditionalProps.
-func (s *StaffOutOfOffice) SetAdditionalProps(val StaffOutOfOfficeAdditional) {
-	s.AdditionalProps = val
-}
-
-type StaffOutOfOfficeAdditional map[string]jx.Raw
-
-func (s *StaffOutOfOfficeAdditional) init() StaffOutOfOfficeAdditional {
-	m := *s
-	if m == nil {
-		m = map[string]jx.Raw{}
-		*s = m
-	}
-	return m
-}
-
-type UuidIn string
-
-type UuidInNullable string
