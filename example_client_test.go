@@ -271,3 +271,16 @@ func callbackOf(server *practicetest.Server, address string) url.Values {
 	}
 	return back.Query()
 }
+
+// A program that shows a person what it would do asks before it deletes, which
+// a change may do as well.
+func ExampleOperation_Deletes() {
+	for _, o := range practice.Operations() {
+		if o.ID == "deleteMemo" || o.ID == "updateMatter" {
+			fmt.Println(o.ID, o.Deletes([]byte(`{"status": "Deleted"}`)), o.Deletes([]byte(`{"status": "Open"}`)))
+		}
+	}
+	// Output:
+	// updateMatter true false
+	// deleteMemo true true
+}
