@@ -48,14 +48,15 @@ func (t Tokens) Reveal() string {
 // this package: it ignores members that it does not know. It returns the zero
 // Tokens for an empty text. An error contains no part of the text.
 func ParseTokens(text string) (Tokens, error) {
-	var members struct{ Owner, AccessToken, RefreshToken, Expiry string }
+	var members struct {
+		Owner, Expiry             string
+		AccessToken, RefreshToken models.Secret
+	}
 	if text == "" {
 		return Tokens{}, nil
 	}
 	err := json.Unmarshal([]byte(text), &members)
-	t := Tokens{
-		Owner: members.Owner, AccessToken: models.NewSecret(members.AccessToken), RefreshToken: models.NewSecret(members.RefreshToken),
-	}
+	t := Tokens{Owner: members.Owner, AccessToken: members.AccessToken, RefreshToken: members.RefreshToken}
 	if err == nil && members.Expiry != "" {
 		t.Expiry, err = time.Parse(time.RFC3339Nano, members.Expiry)
 	}
