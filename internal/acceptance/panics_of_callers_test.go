@@ -21,6 +21,7 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/auth"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/mirror"
 	"github.com/practicesdk/practice-go/models"
@@ -160,7 +161,7 @@ func (h *hooked) uploadDir(ctx context.Context, run int64) error {
 		h.folders[name] = folder
 	}
 	tree := fstest.MapFS{"a/b.txt": {Data: []byte("b")}, "a/empty.txt": {}, "c/d.txt": {Data: []byte("d")}}
-	for i := range 24 { // created in parallel
+	for i := range soak.Times(6, 24) { // created in parallel
 		tree[fmt.Sprintf("many/%d.txt", i)] = &fstest.MapFile{Data: []byte(strings.Repeat("many ", i+1))}
 	}
 	conflict := h.step("Conflict")
@@ -251,7 +252,8 @@ func (h *hooked) uses() map[string]func(ctx context.Context, run int64) error {
 }
 
 func (h *hooked) downloadDir(ctx context.Context, run int64) error {
-	return mirror.Pull(ctx, h.client, h.m.server.Firm().MatterID, filepath.Join(h.dir, "down", fmt.Sprint(run)), mirror.Options{
+	matters := h.m.server.Firm().MatterIDs
+	return mirror.Pull(ctx, h.client, matters[soak.Times(1, 0)], filepath.Join(h.dir, "down", fmt.Sprint(run)), mirror.Options{
 		Concurrency: 3, Ranges: 4, RangeSize: 1 << 10, Progress: h.progress(), FileProgress: h.fileProgress(), Result: h.result(), Exclude: h.exclude(),
 	})
 }
