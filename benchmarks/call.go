@@ -21,22 +21,11 @@ func callInMemory(r run) (report.Table, error) {
 	if err != nil {
 		return report.Table{}, err
 	}
-	for i := range rows {
-		refused, err := outcomeOf(r, i, http.StatusUnauthorized, http.StatusUnauthorized)
-		if err != nil {
-			return report.Table{}, err
-		}
-		recovered, err := outcomeOf(r, i, http.StatusServiceUnavailable)
-		if err != nil {
-			return report.Table{}, err
-		}
-		rows[i] = append(rows[i], refused, recovered)
-	}
 	return report.Table{
 		Title: "One GET of 1 KB in memory",
 		Intro: "Everything on but the limiter: retries, both time limits, RequestId, a logger and an observer, " +
 			"a token of the client credentials grant. The peers have one time limit and a fixed token.",
-		Header: append(callHeader[:len(callHeader):len(callHeader)], "401 gives", "503, then 200, gives"),
+		Header: callHeader,
 		Rows:   rows,
 		Figures: []report.Figure{
 			report.AtLeast("ahead of "+netHTTP, 2.7, ratioTo(results, netHTTP), " times"),
@@ -84,25 +73,4 @@ func reads(c client, want string) error {
 		return fmt.Errorf("read %q instead of %q", id, want)
 	}
 	return err
-}
-
-// outcomeOf describes the outcome of a call to a service that responds first
-// with these statuses and then as usual.
-func outcomeOf(r run, place int, statuses ...int) (string, error) {
-	all, err := clients(inMemory(r, &feed.Memory{Answers: r.answers, Statuses: statuses}))
-	if err != nil {
-		return "", err
-	}
-	return outcome(all[place], r.answers.StaffID), nil
-}
-
-func outcome(c client, want string) string {
-	id, err := c.get(context.Background())
-	switch {
-	case err != nil:
-		return "an error"
-	case id == want:
-		return "the record"
-	}
-	return "no error, no record"
 }

@@ -10,9 +10,7 @@ import (
 	"net/url"
 	"time"
 
-	resty2 "github.com/go-resty/resty/v2"
 	"github.com/hashicorp/go-retryablehttp"
-	resty3 "resty.dev/v3"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/auth"
@@ -48,7 +46,7 @@ const (
 func clients(e endpoint) ([]client, error) {
 	all := []client{}
 	for _, build := range []func(endpoint) (client, error){
-		practiceClient, plainClient, resty2Client, resty3Client, retryableClient, ogenClient,
+		practiceClient, plainClient, retryableClient, ogenClient,
 	} {
 		c, err := build(e)
 		if err != nil {
@@ -120,26 +118,6 @@ func credentials(header http.Header) {
 type statusError int
 
 func (e statusError) Error() string { return fmt.Sprintf("status %d", int(e)) }
-
-func resty2Client(e endpoint) (client, error) {
-	c := resty2.New().SetTransport(e.transport()).SetTimeout(timeLimit).SetBaseURL(e.base).
-		SetDisableWarn(true).SetHeader("X-Api-Key", apiKey).SetAuthToken(accessToken)
-	return client{"resty v2", func(ctx context.Context) (string, error) {
-		var member plain.Staff
-		_, err := c.R().SetContext(ctx).SetPathParam("id", e.staffID).SetResult(&member).Get("/staff/{id}")
-		return member.ID, err
-	}}, nil
-}
-
-func resty3Client(e endpoint) (client, error) {
-	c := resty3.New().SetTransport(e.transport()).SetTimeout(timeLimit).SetBaseURL(e.base).
-		SetLoggerWarnLevel(true).SetHeader("X-Api-Key", apiKey).SetAuthToken(accessToken)
-	return client{"resty v3", func(ctx context.Context) (string, error) {
-		var member plain.Staff
-		_, err := c.R().SetContext(ctx).SetPathParam("id", e.staffID).SetResult(&member).Get("/staff/{id}")
-		return member.ID, err
-	}}, nil
-}
 
 func retryableClient(e endpoint) (client, error) {
 	c := retryablehttp.NewClient()

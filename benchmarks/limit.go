@@ -10,10 +10,8 @@ import (
 	"sync"
 	"time"
 
-	resty2 "github.com/go-resty/resty/v2"
 	"github.com/hashicorp/go-retryablehttp"
 	"golang.org/x/time/rate"
-	resty3 "resty.dev/v3"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/benchmarks/internal/feed"
@@ -125,26 +123,6 @@ var limitedWalkers = []func(*feed.Memory) (walker, error){
 		c := &http.Client{Transport: memory, Timeout: timeLimit}
 		return plainWalker("net/http, again after 1 s", func(ctx context.Context, address string, out any) error {
 			return patientGet(ctx, c, address, out)
-		}), nil
-	},
-	func(memory *feed.Memory) (walker, error) {
-		c := resty2.New().SetTransport(memory).SetRetryCount(10).SetRetryWaitTime(200 * time.Millisecond).SetDisableWarn(true).
-			AddRetryCondition(func(resp *resty2.Response, err error) bool {
-				return err != nil || resp.StatusCode() == http.StatusTooManyRequests
-			})
-		return plainWalker("resty v2, 10 retries", func(ctx context.Context, address string, out any) error {
-			_, err := c.R().SetContext(ctx).SetResult(out).Get(address)
-			return err
-		}), nil
-	},
-	func(memory *feed.Memory) (walker, error) {
-		c := resty3.New().SetTransport(memory).SetRetryCount(10).SetRetryWaitTime(200 * time.Millisecond).
-			AddRetryConditions(func(resp *resty3.Response, err error) bool {
-				return err != nil || resp.StatusCode() == http.StatusTooManyRequests
-			})
-		return plainWalker("resty v3, 10 retries", func(ctx context.Context, address string, out any) error {
-			_, err := c.R().SetContext(ctx).SetResult(out).Get(address)
-			return err
 		}), nil
 	},
 	func(memory *feed.Memory) (walker, error) {

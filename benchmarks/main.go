@@ -1,10 +1,9 @@
 // Command benchmarks compares the library with its alternatives, which run
 // alternately with it. From the root of the repository:
 //
-//	go run ./benchmarks                all tables; writes benchmarks/RESULTS.md and its picture
+//	go run ./benchmarks                all tables; writes benchmarks/RESULTS.md
 //	go run ./benchmarks -before FILE   the same, with the figures of an earlier run
 //	go run ./benchmarks -only call     one table
-//	go run ./benchmarks -draw          only the picture, from the existing results
 //	go run ./benchmarks -quick         a functional test without meaningful figures
 //	go run ./benchmarks -check         fails if a required figure is missed by more than a tenth, twice
 //
@@ -17,11 +16,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/practicesdk/practice-go/benchmarks/internal/feed"
-	"github.com/practicesdk/practice-go/benchmarks/internal/picture"
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
@@ -44,14 +41,10 @@ func benchmarks(args []string, out io.Writer, all []table) error {
 	quick := flags.Bool("quick", false, "run everything once and write no file: for function, not for figures")
 	only := flags.String("only", "", "run one table and write no file: "+names(all))
 	before := flags.String("before", "", "file with the results of an earlier run, to stand beside these")
-	path := flags.String("out", "benchmarks/RESULTS.md", "file for the results of a full run; the picture stands beside it")
+	path := flags.String("out", "benchmarks/RESULTS.md", "file for the results of a full run")
 	checked := flags.Bool("check", false, "write no file, measure tables anew that miss a required figure by more than a tenth, and fail if they do so again")
-	again := flags.Bool("draw", false, "measure nothing: draw the picture of the results that are there")
 	if err := flags.Parse(args); err != nil {
 		return err
-	}
-	if *again {
-		return draw(*path)
 	}
 	chosen, err := choice(all, *only)
 	if err != nil {
@@ -130,23 +123,7 @@ func save(path string, done []report.Table, before report.Earlier) error {
 	if err := report.Document(&document, "go run ./benchmarks", commit(), goMod, peers, done, before); err != nil {
 		return err
 	}
-	if err := os.WriteFile(path, []byte(document.String()), 0o644); err != nil { //nolint:gosec // results are for everybody
-		return err
-	}
-	return draw(path)
-}
-
-// draw writes the picture of the results into a file beside them.
-func draw(path string) error {
-	results, err := os.ReadFile(path) //nolint:gosec // the caller says which
-	if err != nil {
-		return err
-	}
-	image, err := picture.Draw(string(results))
-	if err != nil {
-		return fmt.Errorf("drawing %s: %w", path, err)
-	}
-	return os.WriteFile(strings.TrimSuffix(path, filepath.Ext(path))+".svg", []byte(image), 0o644) //nolint:gosec // results are for everybody
+	return os.WriteFile(path, []byte(document.String()), 0o644) //nolint:gosec // results are for everybody
 }
 
 //go:embed go.mod
@@ -154,8 +131,6 @@ var goMod string
 
 // peers lists the modules whose versions the results contain.
 var peers = []string{
-	"github.com/go-resty/resty/v2",
-	"resty.dev/v3",
 	"github.com/hashicorp/go-retryablehttp",
 	"github.com/ogen-go/ogen",
 	"github.com/goccy/go-json",

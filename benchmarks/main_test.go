@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/practicesdk/practice-go/benchmarks/internal/picture"
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
@@ -20,55 +19,20 @@ func race(name string) table {
 	}}
 }
 
-// drawn returns the tables that the picture shows.
-func drawn() []table {
-	times := func(title string) table {
-		return table{title, func(run) (report.Table, error) {
-			return report.Table{Title: title, Header: []string{"", "latency", "median", "time", "answers 429", "all pages"},
-				Rows: [][]string{{"hare", "60ms", "2 ms", "2 s", "7", "yes"}}}, nil
-		}}
-	}
-	return []table{times("5 calendar events"), times("5 events over 2 pages"), times("5 pages at 5 requests a second")}
-}
-
-func TestAFullRunWritesTheResultsAndTheirPicture(t *testing.T) {
+func TestAFullRunWritesTheResults(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "RESULTS.md")
 	var out strings.Builder
-	require.NoError(t, benchmarks([]string{"-out", path}, &out, drawn()))
+	require.NoError(t, benchmarks([]string{"-out", path}, &out, []table{race("first"), race("second")}))
 	written, err := os.ReadFile(path)
 	require.NoError(t, err)
-	image, err := os.ReadFile(strings.TrimSuffix(path, ".md") + ".svg")
-	require.NoError(t, err)
-	for _, text := range []string{out.String(), string(written), string(image)} {
-		assert.Contains(t, text, "5 calendar events")
-		assert.Contains(t, text, "5 events over 2 pages")
+	for _, text := range []string{out.String(), string(written)} {
+		assert.Contains(t, text, "first")
+		assert.Contains(t, text, "second")
 	}
-	assert.Contains(t, string(image), "2 s, 7 refused")
 	for _, peer := range peers {
 		assert.Regexp(t, "- "+peer+" v[0-9]", string(written))
 	}
-}
-
-func TestThePictureIsThatOfTheResults(t *testing.T) {
-	t.Parallel()
-	results, err := os.ReadFile("RESULTS.md")
-	require.NoError(t, err)
-	image, err := os.ReadFile("RESULTS.svg")
-	require.NoError(t, err)
-	drawn, err := picture.Draw(string(results))
-	require.NoError(t, err)
-	assert.Equal(t, drawn, string(image), "stale: go run ./benchmarks -draw")
-}
-
-func TestResultsThatCannotBeDrawnAreReported(t *testing.T) {
-	t.Parallel()
-	err := benchmarks([]string{"-draw", "-out", filepath.Join(t.TempDir(), "none.md")}, &strings.Builder{}, nil)
-	require.ErrorIs(t, err, os.ErrNotExist)
-	path := filepath.Join(t.TempDir(), "RESULTS.md")
-	err = benchmarks([]string{"-out", path}, &strings.Builder{}, []table{race("first")})
-	require.ErrorContains(t, err, "the results have no table")
-	assert.FileExists(t, path, "what was measured is kept")
 }
 
 func TestPartOfARunWritesNoFile(t *testing.T) {

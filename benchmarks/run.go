@@ -34,8 +34,6 @@ var tables = []table{
 	{"patch", marshalPatch},
 	{"growth", walkGrowing},
 	{"concurrent", callConcurrently},
-	{"pageloop", loopOverPages},
-	{"upload", uploadFile},
 	{"uploadlarge", uploadLarge},
 	{"download", downloadLarge},
 	{"ranges", downloadRanges},

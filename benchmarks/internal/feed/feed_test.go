@@ -60,20 +60,6 @@ func TestACalendarHasEachEventOnce(t *testing.T) {
 	assert.Len(t, seen, 1234)
 }
 
-func TestMemoryAnswersInTurn(t *testing.T) {
-	t.Parallel()
-	memory := &feed.Memory{Answers: capture(t), Statuses: []int{http.StatusServiceUnavailable}}
-	for _, want := range []int{http.StatusServiceUnavailable, http.StatusOK} {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, feed.BaseURL+"/staff/1", http.NoBody)
-		require.NoError(t, err)
-		resp, err := memory.RoundTrip(req)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
-		assert.Equal(t, want, resp.StatusCode)
-	}
-	assert.EqualValues(t, 2, memory.Requests.Load())
-}
-
 func TestLoopbackAnswersOverOneConnection(t *testing.T) {
 	t.Parallel()
 	answers := capture(t)

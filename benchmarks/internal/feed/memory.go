@@ -21,12 +21,10 @@ type Memory struct {
 	Calendar *Calendar
 	Latency  time.Duration // latency of each response
 	Limit    *rate.Limiter // requests beyond it get a 429; nil: no limit
-	Statuses []int         // statuses of the first responses, in order; later ones succeed
 
 	Requests atomic.Int64
 	Refused  atomic.Int64 // number of requests refused by the limit
 
-	mu      sync.Mutex
 	buffers sync.Pool
 }
 
@@ -44,9 +42,6 @@ func (m *Memory) RoundTrip(req *http.Request) (*http.Response, error) {
 	if m.Limit != nil && !m.Limit.Allow() {
 		m.Refused.Add(1)
 		return answer(req, http.StatusTooManyRequests, problem(http.StatusTooManyRequests)), nil
-	}
-	if status := m.status(); status != http.StatusOK {
-		return answer(req, status, problem(status)), nil
 	}
 	asked := time.Now()
 	resp := m.served(req) // the latency includes the time of the work
@@ -69,20 +64,6 @@ func (m *Memory) served(req *http.Request) *http.Response {
 
 // Token is a response of the token endpoint.
 var Token = []byte(`{"access_token":"eyJhbGciOiJSUzI1NiJ9.bench.bench","token_type":"Bearer","expires_in":3600}`)
-
-func (m *Memory) status() int {
-	if m.Statuses == nil {
-		return http.StatusOK
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if len(m.Statuses) == 0 {
-		return http.StatusOK
-	}
-	status := m.Statuses[0]
-	m.Statuses = m.Statuses[1:]
-	return status
-}
 
 func problem(status int) []byte {
 	return []byte(`{"type":"about:blank","title":"` + http.StatusText(status) + `","status":` + strconv.Itoa(status) + `}`)

@@ -5,6 +5,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -38,12 +39,14 @@ func AtMost(name string, required, measured float64, unit string) Figure {
 	return Figure{Name: name, Required: required, Measured: measured, Unit: unit, AtMost: true}
 }
 
-// Met reports whether the measured value meets the requirement. NaN does not.
+// Met reports whether the measured value, as it is printed, meets the
+// requirement. NaN does not.
 func (f Figure) Met() bool {
+	printed, err := strconv.ParseFloat(number(f.Measured), 64)
 	if f.AtMost {
-		return f.Measured <= f.Required
+		return err == nil && printed <= f.Required
 	}
-	return f.Measured >= f.Required
+	return err == nil && printed >= f.Required
 }
 
 // tolerance is the part of the requirement by which a single run may miss it.

@@ -210,8 +210,10 @@ func (s *Event) encodeFields(e *jx.Encoder) {
 		}
 	}
 	{
-		e.FieldStart("eventType")
-		s.EventType.Encode(e)
+		if len(s.EventType) != 0 {
+			e.FieldStart("eventType")
+			e.Raw(s.EventType)
+		}
 	}
 	{
 		e.FieldStart("type")
@@ -392,9 +394,10 @@ func (s *Event) Decode(d *jx.Decoder) error {
 				return errors.Wrap(err, "decode field \"externalAttendees\"")
 			}
 		case "eventType":
-			requiredBitSet[1] |= 1 << 0
 			if err := func() error {
-				if err := s.EventType.Decode(d); err != nil {
+				v, err := d.RawAppend(nil)
+				s.EventType = jx.Raw(v)
+				if err != nil {
 					return err
 				}
 				return nil
@@ -554,7 +557,7 @@ func (s *Event) Decode(d *jx.Decoder) error {
 	var failures []validate.FieldError
 	for i, mask := range [3]uint8{
 		0b00111111,
-		0b11111111,
+		0b11111110,
 		0b00011111,
 	} {
 		if result := (requiredBitSet[i] & mask) ^ mask; result != 0 {
@@ -655,56 +658,6 @@ func (s EventAdditionalData) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements stdjson.Unmarshaler.
 func (s *EventAdditionalData) UnmarshalJSON(data []byte) error {
-	d := jx.DecodeBytes(data)
-	return s.Decode(d)
-}
-
-// Encode encodes EventEventType as json.
-func (s EventEventType) Encode(e *jx.Encoder) {
-	switch s.Type {
-	case StringEventEventType:
-		e.Str(s.String)
-	case IntEventEventType:
-		e.Int(s.Int)
-	}
-}
-
-// Decode decodes EventEventType from json.
-func (s *EventEventType) Decode(d *jx.Decoder) error {
-	if s == nil {
-		return errors.New("invalid: unable to decode EventEventType to nil")
-	}
-	// Sum type type_discriminator.
-	switch t := d.Next(); t {
-	case jx.Number:
-		v, err := d.Int()
-		s.Int = int(v)
-		if err != nil {
-			return err
-		}
-		s.Type = IntEventEventType
-	case jx.String:
-		v, err := d.Str()
-		s.String = string(v)
-		if err != nil {
-			return err
-		}
-		s.Type = StringEventEventType
-	default:
-		return errors.Errorf("unexpected json type %q", t)
-	}
-	return nil
-}
-
-// MarshalJSON implements stdjson.Marshaler.
-func (s EventEventType) MarshalJSON() ([]byte, error) {
-	e := jx.Encoder{}
-	s.Encode(&e)
-	return e.Bytes(), nil
-}
-
-// UnmarshalJSON implements stdjson.Unmarshaler.
-func (s *EventEventType) UnmarshalJSON(data []byte) error {
 	d := jx.DecodeBytes(data)
 	return s.Decode(d)
 }

@@ -87,7 +87,7 @@ type Event struct {
 	Matter            NilLink             `json:"matter"`
 	Attendees         []NilLink           `json:"attendees"`
 	ExternalAttendees OptNilNilLinkArray  `json:"externalAttendees"`
-	EventType         EventEventType      `json:"eventType"`
+	EventType         jx.Raw              `json:"eventType"`
 	Type              string              `json:"type"`
 	Subject           string              `json:"subject"`
 	Description       string              `json:"description"`
@@ -143,7 +143,7 @@ func (s *Event) GetExternalAttendees() OptNilNilLinkArray {
 }
 
 // GetEventType returns the value of EventType.
-func (s *Event) GetEventType() EventEventType {
+func (s *Event) GetEventType() jx.Raw {
 	return s.EventType
 }
 
@@ -248,7 +248,7 @@ func (s *Event) SetExternalAttendees(val OptNilNilLinkArray) {
 }
 
 // SetEventType sets the value of EventType.
-func (s *Event) SetEventType(val EventEventType) {
+func (s *Event) SetEventType(val jx.Raw) {
 	s.EventType = val
 }
 
@@ -321,70 +321,6 @@ func (s *EventAdditionalData) init() EventAdditionalData {
 		*s = m
 	}
 	return m
-}
-
-// EventEventType represents sum type.
-type EventEventType struct {
-	Type   EventEventTypeType // switch on this field
-	String string
-	Int    int
-}
-
-// EventEventTypeType is oneOf type of EventEventType.
-type EventEventTypeType string
-
-// Possible values for EventEventTypeType.
-const (
-	StringEventEventType EventEventTypeType = "string"
-	IntEventEventType    EventEventTypeType = "int"
-)
-
-// IsString reports whether EventEventType is string.
-func (s EventEventType) IsString() bool { return s.Type == StringEventEventType }
-
-// IsInt reports whether EventEventType is int.
-func (s EventEventType) IsInt() bool { return s.Type == IntEventEventType }
-
-// SetString sets EventEventType to string.
-func (s *EventEventType) SetString(v string) {
-	s.Type = StringEventEventType
-	s.String = v
-}
-
-// GetString returns string and true boolean if EventEventType is string.
-func (s EventEventType) GetString() (v string, ok bool) {
-	if !s.IsString() {
-		return v, false
-	}
-	return s.String, true
-}
-
-// NewStringEventEventType returns new EventEventType from string.
-func NewStringEventEventType(v string) EventEventType {
-	var s EventEventType
-	s.SetString(v)
-	return s
-}
-
-// SetInt sets EventEventType to int.
-func (s *EventEventType) SetInt(v int) {
-	s.Type = IntEventEventType
-	s.Int = v
-}
-
-// GetInt returns int and true boolean if EventEventType is int.
-func (s EventEventType) GetInt() (v int, ok bool) {
-	if !s.IsInt() {
-		return v, false
-	}
-	return s.Int, true
-}
-
-// NewIntEventEventType returns new EventEventType from int.
-func NewIntEventEventType(v int) EventEventType {
-	var s EventEventType
-	s.SetInt(v)
-	return s
 }
 
 // Ref: #/components/schemas/EventPage
