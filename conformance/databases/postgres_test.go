@@ -137,7 +137,7 @@ func (s *server) source(schema, isolation string) string {
 // fails where the checks run.
 func (s *server) place(t *testing.T, isolation string) place {
 	t.Helper()
-	if s.dir == "" && os.Getenv("CI") != "" { //nolint:forbidigo // the checks say so, and only tests look
+	if s.dir == "" && os.Getenv("CI") != "" {
 		t.Fatal("PostgreSQL is not installed, and the checks must not go without it")
 	}
 	if s.dir == "" {

@@ -54,11 +54,9 @@ func TestTheRules(t *testing.T) {
 	t.Parallel()
 	for name, packages := range map[string][]string{
 		"clock":   {"", "webhook", "practicetest", "cmd/tool"},
-		"manners": {"", "practicetest", "internal/partfile", "cmd/tool"},
 		"money":   {"", "models"},
 		"paths":   {"", "practicetest", "internal/description", "mirror", "cmd/tool"},
 		"secrets": {"", "practicetest"},
-		"sleep":   {"", "suite", "cmd/tool"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,8 +1,0 @@
-package storage
-
-import (
-	"os"
-	"syscall"
-)
-
-func again(err error) bool { return err == syscall.EINTR && os.Getenv("X") == "" } // want `os.Getenv: the library leaves`

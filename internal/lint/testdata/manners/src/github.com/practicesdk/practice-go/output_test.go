@@ -1,7 +1,0 @@
-package practice
-
-import "fmt"
-
-func example() { fmt.Println() }
-
-func debugging() { println() }

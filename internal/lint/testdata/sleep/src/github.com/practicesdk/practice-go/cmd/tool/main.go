@@ -1,5 +1,0 @@
-package main
-
-import "time"
-
-func main() { f := time.Sleep; f(1) } // want `time.Sleep`

@@ -1,8 +1,0 @@
-package suite
-
-import (
-	"testing"
-	"time"
-)
-
-func Test(*testing.T) { <-time.After(1) }
