@@ -2,6 +2,7 @@ package once_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -68,4 +69,31 @@ func ExampleDo() {
 	// true <nil>
 	// true <nil>
 	// 1
+}
+
+// A journal of your own needs these methods, and Hold if several calls may ask
+// for one key at the same time.
+func ExampleJournal() {
+	dir, err := os.MkdirTemp("", "once")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	file, err := once.Open(filepath.Join(dir, "fees.journal"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer file.Close()
+
+	var journal once.Journal = file
+	_, holds := journal.(once.Holder)
+	entry, err := journal.Load(context.Background(), "entry 4711")
+	fmt.Println(holds, entry.IsZero(), entry.Equal(once.Entry{}), err)
+	fmt.Println(journal.Store(context.Background(), "entry 4711", entry, once.Entry{ID: "fee-1"}))
+	err = journal.Store(context.Background(), "entry 4712", once.Entry{}, once.Entry{ID: "FEE-1"}) // ids have no case
+	fmt.Println(errors.Is(err, once.ErrClaimed))
+	// Output:
+	// true true true <nil>
+	// <nil>
+	// true
 }

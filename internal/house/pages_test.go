@@ -21,7 +21,7 @@ import (
 // they may be executed twice.
 func TestThePageOnRetriesNamesEachClassThatDiffersFromTheMethod(t *testing.T) {
 	t.Parallel()
-	page := readText(t, "docs/retries-and-ambiguous-writes.md")
+	page := readText(t, "docs/retries.md")
 	_, page, _ = strings.Cut(page, "These differ from their method:\n")
 	creates, repeated, _ := strings.Cut(page, ";\n- ")
 	repeated, _, _ = strings.Cut(repeated, "\n\n")
@@ -221,7 +221,7 @@ func TestTheLinksOfThePagesLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	headings := map[string]map[string]bool{}
 	links := 0
-	for _, page := range append(filesLike(t, "docs/*.md"), append(filesLike(t, "docs/reference/*.md"), "README.md")...) {
+	for _, page := range append(filesLike(t, "docs/*.md"), append(filesLike(t, "docs/*/*.md"), "README.md")...) {
 		prose := regexp.MustCompile("(?s)\n```.*?\n```").ReplaceAllString(readText(t, page), "")
 		for _, match := range regexp.MustCompile(`\]\(([^)\s]+)\)`).FindAllStringSubmatch(prose, -1) {
 			target, fragment, _ := strings.Cut(match[1], "#")
