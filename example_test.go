@@ -27,7 +27,7 @@ func ExampleNewClient() {
 		practice.WithTokens(auth.ClientCredentials{
 			TokenURL: tokenURL, ClientID: clientID, ClientSecret: models.NewSecret(clientSecret),
 		}),
-		practice.WithRateLimit(5, 5)) // 5 requests a second, for all goroutines together
+		practice.WithRateLimit(5, 5)) // 5 requests per second, for all goroutines together
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func ExampleEventsService_All() {
 		}
 		start, err := event.StartTime.In(event.TimeZone) // in the time zone of the event
 		if err != nil {
-			log.Fatal(err) // a change to or from summer time skipped or repeated that time
+			log.Fatal(err) // no such time, or two of them, when the clocks change; or no time zone database
 		}
 		fmt.Println(start.Format("Mon 15:04 -0700"), event.Subject)
 	}
@@ -93,7 +93,7 @@ func ExampleDocumentsService_Upload() {
 		Progress: func(done, total int64) { fmt.Println(done, "of", total, "bytes") },
 	})
 	if broken, ok := errors.AsType[*practice.TransferError](err); ok {
-		log.Fatal("ResumeUpload goes on with this file: ", broken.FileID)
+		log.Fatal("continue with ResumeUpload: ", broken.FileID)
 	} else if err != nil {
 		log.Fatal(err)
 	}
@@ -146,14 +146,10 @@ func ExampleFeesService_Patch() {
 		Rate:    models.Some(models.MustDecimal("385.50")), // an exact decimal
 		Tax:     models.Null[models.Decimal](),             // sends null, which clears the member
 	}, practice.WithResponse(&response)) // omitted members are not sent
-	switch {
-	case errors.Is(err, practice.ErrNotFound):
-		fmt.Println("there is no such fee")
-	case err != nil:
+	if err != nil {
 		log.Fatal(err)
-	default:
-		fmt.Println("accepted with", response.StatusCode) // the service executes it a moment later
 	}
+	fmt.Println("accepted with", response.StatusCode) // the service executes it a moment later
 
 	leases := models.FolderWrite{Name: "Leases"}
 	_, err = client.Documents.CreateFolder(ctx, matterID, leases)

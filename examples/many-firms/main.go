@@ -6,7 +6,7 @@
 //
 // It demonstrates three firms, each with an embedded service, and two replicas.
 // The access tokens of all firms expire at once, each refresh token can be used
-// once, and one firm has revoked its grant. See docs/many-firms.md.
+// once, and one firm has revoked its grant. See docs/sign-in.md.
 package main
 
 import (

@@ -171,7 +171,7 @@ func scenarios() (all []scenario) {
 	)
 }
 
-// TestTheSimulationOfThePace prints the table of docs/paging-and-rate-limits.md
+// TestTheSimulationOfThePace prints the table of docs/design/rate-limit.md
 // with -v: the worst of all runs. A part of the limits is judged by rate and
 // refusals, and every one by its calls: none takes its time limit of 2 minutes,
 // and no caller gets less than a third of what the mean gets.
