@@ -118,7 +118,7 @@ func TestAFaultIsTheSameOnTheWire(t *testing.T) {
 // the commands.
 func TestThePageOfTheSandboxListsEveryCommand(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../docs/sandbox.md")
+	page, err := os.ReadFile("control.md")
 	require.NoError(t, err)
 	var rows, want []string
 	for line := range strings.Lines(string(page)) {
