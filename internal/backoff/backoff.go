@@ -12,7 +12,9 @@ import (
 )
 
 // Sleep waits for d and returns nil. If ctx ends first, or has already ended,
-// Sleep returns its cause. It does not wait if d is 0 or less.
+// Sleep returns its cause. It does not wait if d is 0 or less: when goroutines of
+// a bubble receive from expired timers at once, the race detector of Go 1.26
+// crashes.
 func Sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 || ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -215,18 +215,21 @@ type Member struct {
 	Type   *Type
 
 	Required, Nullable, ReadOnly, Deprecated bool
-	Always                                   bool   // identifies a record, so it always has a value
-	Secret                                   bool   // must not be logged; its type is models.Secret
-	Clears                                   bool   // null clears the member of a body; omitting it does not
-	Personal                                 bool   // personal data that must not be logged
-	LiteralPrefix                            bool   // the name in the API has the vendor's prefix
-	Unit                                     string // one of dollars, cents, percent, minutes, units and bytes; empty if there is none
-	Target                                   string // kind of the records to which it refers, such as contacts
-	Deletes                                  string // value of the member of a body that deletes the record; "" if none does
-	Regions                                  []string
-	Fate                                     Fate   // for a member of a body, how a conversion treats it: Instruction or Unreadable; empty if it can be read back
-	From                                     string // corresponding member of the record, if its name differs
-	Pos                                      Pos
+	// Always marks what identifies a record: its id, its version, what it lies
+	// below. The embedded service gives it a value in every rendering. It is not
+	// Required, since a few recorded responses of the service lack it.
+	Always        bool
+	Secret        bool   // must not be logged; its type is models.Secret
+	Clears        bool   // null clears the member of a body; omitting it does not
+	Personal      bool   // personal data that must not be logged
+	LiteralPrefix bool   // the name in the API has the vendor's prefix
+	Unit          string // one of dollars, cents, percent, minutes, units, bytes, and digits (a number that names something, such as a bank account); empty if there is none
+	Target        string // kind of the records to which it refers, such as contacts
+	Deletes       string // value of the member of a body that deletes the record; "" if none does
+	Regions       []string
+	Fate          Fate   // for a member of a body, how a conversion treats it: Instruction or Unreadable; empty if it can be read back
+	From          string // corresponding member of the record, if its name differs
+	Pos           Pos
 	Rules
 }
 
@@ -238,6 +241,6 @@ type Rules struct {
 	Pattern                        string
 	Format                         string   // "uri" or empty
 	Only                           []string // values of the enumeration that are allowed; empty means all
-	Closed                         bool     // other values of the enumeration are refused
+	Closed                         bool     // other values of the enumeration are refused; by rule in requests, unless it is open
 	AnyZone                        bool     // an instant may lack a zone
 }
