@@ -120,6 +120,7 @@ func (s *ContactsService) FindCreated(ctx context.Context, contact models.Contac
 // isContact compares the names of all kinds of contacts, since those of the
 // other kinds are empty.
 func isContact(c *models.Contact, w *models.ContactWrite) bool {
+	// Assumed: one record for an external id
 	if w.ExternalSystemID != "" {
 		return c.ExternalSystemID == w.ExternalSystemID
 	}

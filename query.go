@@ -68,6 +68,7 @@ func (c *call) time(kind ParameterKind, name string, t time.Time) {
 	if t.IsZero() {
 		return
 	}
+	// Assumed: the zone of From and To
 	if t = t.UTC(); kind == KindLocalTime && name == "To" {
 		t = t.Add(time.Second - time.Nanosecond)
 	}

@@ -29,7 +29,7 @@ func DateTimeOf(t time.Time) DateTime { return DateTime{at: stampOf(t.UTC(), zon
 
 // Time returns the instant in UTC, exact to the nanosecond. A text without a
 // zone is in UTC. For an absent DateTime it returns the zero time.
-func (d DateTime) Time() time.Time { return d.at.instant() }
+func (d DateTime) Time() time.Time { return d.at.instant() } // Assumed: a time without a zone
 
 // IsZero reports whether the instant is absent.
 func (d DateTime) IsZero() bool { return d.at.zone == zoneAbsent }

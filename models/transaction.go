@@ -26,7 +26,7 @@ var ErrSign = errors.New("models: it is not published whether the transaction ad
 // transaction that brings money in. A negative Amount of one that takes money
 // out is returned unchanged. An absent Amount is an error, too.
 func (x Transaction) Signed() (Decimal, error) {
-	in := false
+	in := false // Assumed: the sign of a transaction
 	switch x.Type {
 	case TransactionTypeDeposit, TransactionTypeInterest,
 		TransactionTypeInvoicePaymentReversal, TransactionTypeVendorPaymentReversal, TransactionTypeBankFeesReversal:

@@ -279,6 +279,7 @@ func (s *Server) ReverseTransaction(id string) string {
 	made := t.create(transactions, t.newID(transactions.path), place.At.above)
 	maps.Copy(made.fields, was.fields)
 	made.fields["type"] = was.fields.str("type") + "Reversal"
+	// Assumed: the day of a reversal
 	made.fields["enteredDate"], made.fields["reversedFromTransaction"], made.fields["reversed"] = t.now, ref{"transactions", was.id}, false
 	was.fields["reversed"], was.fields["reversedToTransaction"] = true, ref{"transactions", made.id}
 	whole, fraction, _ := was.fields.amount("amount").Int64(2)

@@ -139,6 +139,7 @@ func changeEvent(t *tx, r *record, body fields) {
 		}
 		e.length = end.Sub(e.start)
 	}
+	// Assumed: the end of an all-day event
 	r.fields["allDay"], r.fields["nonBillable"] = body.is("allDay"), body.is("nonBillable") || e.length > longEvent
 	delete(r.fields, "type") // type and eventType are computed from kind
 	delete(r.fields, "eventType")

@@ -18,8 +18,9 @@ const (
 func matters(people graph) area {
 	matter := matterKind{tagged{&resource{
 		path: matterPath, relation: "Matters", event: "matter", check: checkMatter, derive: deriveMatter,
-		final:  []string{"clientIds", "otherSideIds", "clientRole", "otherSideRole"},
-		owner:  func(r *record) string { return r.account.id + strings.Repeat(leads, len(r.fields.str("lead"))) },
+		final: []string{"clientIds", "otherSideIds", "clientRole", "otherSideRole"},
+		owner: func(r *record) string { return r.account.id + strings.Repeat(leads, len(r.fields.str("lead"))) },
+		// Assumed: records below a deleted matter
 		remove: func(_ *tx, r *record) { r.fields["status"] = deletedStatus },
 		restores: func(body fields) bool {
 			status := body.str("status")

@@ -131,6 +131,7 @@ func (res *resource) wanted(c *call) func(*record) bool {
 			})
 		case name == "UpdatedSince" || name == "LastUpdated":
 			since := c.moment(name, time.Time{})
+			// Assumed: the moment of a change filter
 			tests = append(tests, func(r *record) bool { return !r.updated.Before(since) })
 		}
 	}

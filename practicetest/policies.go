@@ -74,6 +74,7 @@ func (policy policyKind) make(s *Server, c *call) (answer, error) {
 	return policy.write(s, c, w, nil, func(t *tx) (*record, error) {
 		r, what := t.create(policy.resource, id, nil), created
 		r.fields["id"] = t.newID("policy")
+		// Assumed: a second policy for a record
 		if old, err := t.find(policy.resource, id, nil); err == nil {
 			r, what = t.edit(old), updated
 		}

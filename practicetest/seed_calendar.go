@@ -8,9 +8,10 @@ import (
 )
 
 var (
-	zoneNames  = [...]string{"Australia/Sydney", "America/Chicago", "Europe/London", "America/New_York", "Asia/Kolkata"}
-	rooms      = [...]string{"Room 1", "Room 2", "Room 3", "Room 4", "Room 5", "Room 6", "Room 7", "Room 8", "Room 9"}
-	subjects   = [...]string{"Hearing", "Settlement", "Client conference", "Mediation", "Filing deadline"}
+	zoneNames = [...]string{"Australia/Sydney", "America/Chicago", "Europe/London", "America/New_York", "Asia/Kolkata"}
+	rooms     = [...]string{"Room 1", "Room 2", "Room 3", "Room 4", "Room 5", "Room 6", "Room 7", "Room 8", "Room 9"}
+	subjects  = [...]string{"Hearing", "Settlement", "Client conference", "Mediation", "Filing deadline"}
+	// Assumed: a pattern beside its occurrences
 	eventKinds = [...]string{"Normal", "Pattern", "Occurrence", "ChangedOccurrence", "DeletedOccurrence"}
 )
 
