@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -262,4 +263,24 @@ func withoutNothing(v any) any {
 		}
 	}
 	return v
+}
+
+// TestASampleOfALocalTimeHasNoZone checks the times of calendar events in the
+// samples that the reference shows.
+func TestASampleOfALocalTimeHasNoZone(t *testing.T) {
+	t.Parallel()
+	samples, err := filepath.Glob(filepath.Join("..", "api", "samples", "*", "*Event*.json"))
+	require.NoError(t, err)
+	times := 0
+	for _, sample := range samples {
+		text, err := os.ReadFile(sample)
+		require.NoError(t, err)
+		for _, match := range regexp.MustCompile(`"(?:start|end)Time": "([^"]+)"`).FindAllSubmatch(text, -1) {
+			times++
+			at, err := models.ParseLocalDateTime(string(match[1]))
+			require.NoError(t, err, sample)
+			assert.False(t, at.HasZone(), "%s: %s", sample, match[0])
+		}
+	}
+	assert.Positive(t, times)
 }
