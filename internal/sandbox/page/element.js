@@ -5,7 +5,7 @@ const shapes = 'http://www.w3.org/2000/svg'
 
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (name === 'onclick') element.addEventListener('click', value)
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value)
     else if (value !== false && value !== undefined) element.setAttribute(name, value)
   }
   element.append(...children.filter((child) => child !== undefined && child !== null).map((child) => (child instanceof Node ? child : String(child))))

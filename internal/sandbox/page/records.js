@@ -24,11 +24,11 @@ function below(path) {
 
 const go = (path, name = path) => make('button', { type: 'button', onclick: () => attempt(() => open(path)) }, name)
 
-// summary are the members of a record that tell most.
-function summary(record) {
-  const first = ['number', 'name', 'title', 'subject', 'displayName', 'firstName', 'lastName', 'code', 'fileName', 'status', 'amount', 'description']
-  const words = first.map((name) => record[name]).filter((value) => value !== undefined && value !== null && typeof value !== 'object')
-  for (const nested of ['person', 'company']) {
+// summary returns the members of a record that identify it to a reader.
+export function summary(record) {
+  const first = ['number', 'accountName', 'name', 'title', 'subject', 'displayName', 'firstName', 'lastName', 'code', 'fileName', 'status', 'amount', 'description', 'email']
+  const words = first.map((name) => record[name]).filter((value) => (value ?? '') !== '' && typeof value !== 'object')
+  for (const nested of ['person', 'company', 'trust', 'groupOfPeople']) {
     if (record[nested]) words.push(...['firstName', 'lastName', 'name'].map((name) => record[nested][name]).filter(Boolean))
   }
   return words.length ? words.join(' · ') : JSON.stringify(record).slice(0, 120)

@@ -4,7 +4,7 @@ import { bars, dots } from './charts.js'
 import * as records from './records.js'
 
 const most = 300 // requests, deliveries, changes and violations that are looked at
-const answered = [['fill-good', 'done'], ['fill-warn', 'refused, 4xx'], ['fill-bad', 'failed, 5xx or no answer']]
+const answered = [['fill-good', 'done'], ['fill-warn', 'rejected, 4xx'], ['fill-bad', 'failed, 5xx or no response']]
 const delivered = [['fill-good', 'acknowledged'], ['fill-bad', 'not acknowledged']]
 const lagged = [['fill-good', 'write to effect'], ['fill-event', 'event to delivery']]
 const moment = (text) => Date.parse(text)
@@ -57,6 +57,10 @@ function showRequests(all = requests) {
     label: `show ${one.method} ${one.path}`, key: `${one.when} ${one.path}`,
     pick: () => attempt(() => showRequest(one)),
   })))
+  table(at('latest'), ['time', 'status', 'request'], all.slice(-5).toReversed().map((one) => ({
+    cells: [time(one.when), statusText(one.status), sentOf(one)], label: `show ${one.method} ${one.path}`, key: `${one.when} ${one.path}`,
+    pick: () => attempt(() => { location.hash = '#requests'; return showRequest(one) }),
+  })))
 }
 
 // showRequest asks for the body of a request, which the list does not have: it is asked for
@@ -64,7 +68,7 @@ function showRequests(all = requests) {
 async function showRequest(one) {
   const whole = (await list(`/requests?last=${most}`)).find((other) => other.when === one.when && other.path === one.path) ?? one
   const told = [...one.violations.map((text) => `not allowed: ${text}`), ...one.warnings.map((text) => `warning: ${text}`)]
-  const answer = [`${one.status || 'no answer'}`, ...told, written(one.answer)].filter(Boolean).join('\n')
+  const answer = [`${one.status || 'no response'}`, ...told, written(one.answer)].filter(Boolean).join('\n')
   show(at('request'), `${sentOf(one)}\n${headers(one.headers)}\n\n${bodyOf(whole)}\n\n→ ${answer}`)
   at('request').scrollIntoView({ block: 'nearest' })
 }
@@ -98,7 +102,7 @@ function showViolations(all) {
 // showCause shows the request of a violation: the latest one that it can be of.
 async function showCause(text) {
   const one = requests.findLast((other) => text.startsWith(`${other.method} ${other.path}`) && other.violations.some((wrong) => text.endsWith(wrong)))
-  if (!one) throw new Error('Its request is no longer remembered.')
+  if (!one) throw new Error('Its request is no longer in the list.')
   location.hash = '#requests'
   await showRequest(one)
 }
@@ -159,7 +163,7 @@ async function watch() {
     try {
       await look()
     } catch (failure) {
-      at('told').textContent = `The sandbox does not answer: ${failure.message}`
+      at('told').textContent = `The sandbox does not respond: ${failure.message}`
       if (failure instanceof Refused && failure.status === 403) ask()
     }
   }
@@ -173,18 +177,37 @@ async function showFirm() {
   at('addresses').replaceChildren(make('tbody', {},
     pair('Base address', location.origin + '/practice/v1'), pair('Control', location.origin + '/_sandbox'),
     pair('Seed', `${number}, with ${matters} matters and ${events} events`)))
-  at('firm').replaceChildren(make('tbody', {}, ...Object.entries(firm)
-    .filter(([name, value]) => value !== '' && !name.startsWith('otherFirm')).map(([name, value]) => pair(name, make('span', {}, ...[value].flat().flatMap((id) => [idOf(name, id, firm), ' ']))))))
+  const kinds = new Map()
+  for (const [name, value] of Object.entries(firm).filter(([name, value]) => value !== '' && !name.startsWith('otherFirm'))) {
+    const list = listOf(name, firm)
+    const kind = list.split('/').at(-1) || 'others'
+    const known = kinds.get(kind) ?? []
+    kinds.set(kind, known.concat([value].flat().filter((id) => !known.some((one) => one.id === id)).map((id) => ({ name, id, path: list && `${list}/${id}` }))))
+  }
+  const last = (kind) => kind === 'others'
+  at('firm').replaceChildren(...[...kinds].sort(([a], [b]) => last(a) - last(b) || a.localeCompare(b)).map(([kind, all]) => kindOf(kind, all)))
 }
 
-// idOf leads to the record of an id, where its path follows from its name.
-function idOf(name, id, firm) {
-  const below = { fee: 'fees', expense: 'expenses', folder: 'documents/folders', file: 'documents/files', memo: 'memos' }
-  const top = { matter: 'matters', lead: 'matters', contact: 'contacts', staff: 'staff', user: 'users', event: 'events', task: 'tasks', activityCode: 'activitycodes', bankAccount: 'bankaccounts' }
-  const kind = name.replace(/Ids?$/, '')
-  const path = below[kind] ? `/matters/${firm.matterId}/${below[kind]}/${id}` : top[kind] ? `/${top[kind]}/${id}` : ''
-  const lead = path ? make('button', { type: 'button', onclick: () => attempt(() => { location.hash = '#records'; return records.open(path) }) }, id) : id
-  return make('span', {}, lead, ' ', make('button', { type: 'button', 'aria-label': `Copy ${id}`, onclick: () => attempt(() => copy(id)) }, 'Copy'))
+// listOf returns the list with the records whose ids have a name, where it follows from the name.
+function listOf(name, firm) {
+  const lists = { fee: 'fees', expense: 'expenses', subfolder: 'documents/folders', folder: 'documents/folders', file: 'documents/files', memo: 'memos' }
+  const top = { matter: 'matters', lead: 'matters', contact: 'contacts', staff: 'staff', user: 'users', event: 'events', task: 'tasks', activitycode: 'activitycodes', bankaccount: 'bankaccounts', group: 'groups' }
+  const kind = name.toLowerCase().replace(/ids?$/, '')
+  const of = (all) => all[Object.keys(all).find((one) => kind.endsWith(one))]
+  if (/(sub|portal)task$/.test(kind)) return '' // they lie below other records
+  return of(lists) ? `/matters/${firm.matterId}/${of(lists)}` : of(top) ? `/${of(top)}` : ''
+}
+
+// kindOf folds the records of a kind. It reads their names when it is opened.
+function kindOf(kind, all) {
+  const rows = all.map(({ name, id, path }) => {
+    const told = make('td', {}, name)
+    const lead = path ? make('button', { type: 'button', onclick: () => attempt(() => { location.hash = '#records'; return records.open(path) }) }, id) : id
+    const row = make('tr', {}, told, make('td', { class: 'mono' }, lead, ' ', make('button', { type: 'button', 'aria-label': `Copy ${id}`, onclick: () => attempt(() => copy(id)) }, 'Copy')))
+    return { row, read: async () => { if (path) told.textContent = await control('GET', '/records?path=' + encodeURIComponent(path)).then(records.summary, () => name) } }
+  })
+  return make('details', { ontoggle: () => attempt(() => Promise.all(rows.map((one) => one.read()))) },
+    make('summary', {}, `${kind} (${all.length})`), make('table', {}, make('tbody', {}, ...rows.map((one) => one.row))))
 }
 
 // members are the fields of a form, numbers as numbers, without those that are empty.
@@ -206,7 +229,7 @@ function wire() {
   }
   onClick('settle', () => command('POST', '/settle'))
   onClick('expire', () => command('POST', '/tokens/expire'))
-  onClick('reset', () => confirm('Begin anew with the same firm?') && command('POST', '/reset'))
+  onClick('reset', () => confirm('Begin again with the same firm?') && command('POST', '/reset'))
   onClick('forget', () => command('DELETE', '/requests'))
   onClick('excuse', () => command('DELETE', '/violations'))
   onClick('clear', () => command('DELETE', '/faults'))
