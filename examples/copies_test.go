@@ -155,16 +155,6 @@ func TestEachRecipeHasAReader(t *testing.T) {
 	assert.Equal(t, recipes(t), listed)
 }
 
-// The page contains the recipe of the container unchanged.
-func TestThePageOfProductionHasTheContainer(t *testing.T) {
-	t.Parallel()
-	recipe, err := os.ReadFile(filepath.Join("webhook-receiver", "Dockerfile"))
-	require.NoError(t, err)
-	page, err := os.ReadFile(filepath.Join(root, "docs", "production.md"))
-	require.NoError(t, err)
-	assert.Contains(t, string(page), "```dockerfile\n"+string(recipe)+"```")
-}
-
 func TestThePageForBeginnersHasTheFirstProgram(t *testing.T) {
 	t.Parallel()
 	program, err := os.ReadFile(filepath.Join("first", "main.go"))

@@ -48,6 +48,7 @@ func run(ctx context.Context, out io.Writer) error {
 	// metrics to a collector.
 	spans, reader := tracetest.NewInMemoryExporter(), metric.NewManualReader()
 	telemetry, err := otel.New(
+		otel.WithAttributes(attribute.String("firm", "firm-17")), // an id of your own, not a name
 		otel.WithTracerProvider(trace.NewTracerProvider(trace.WithSyncer(spans))),
 		otel.WithMeterProvider(metric.NewMeterProvider(metric.WithReader(reader))),
 		otel.WithPropagator(propagation.TraceContext{}))

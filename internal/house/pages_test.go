@@ -162,8 +162,7 @@ func TestThePageOnProductionShowsTheDefaults(t *testing.T) {
 // exist.
 func TestTheContainerOfTheReceiverIsMadeOfWhatIsThere(t *testing.T) {
 	t.Parallel()
-	_, recipe, _ := strings.Cut(readText(t, "docs/production.md"), "```dockerfile\n")
-	recipe, _, _ = strings.Cut(recipe, "```")
+	recipe := readText(t, "examples/webhook-receiver/Dockerfile")
 	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)\.0$`).FindStringSubmatch(readText(t, "go.mod"))
 	require.NotNil(t, version)
 	assert.Contains(t, recipe, "FROM golang:"+version[1]+" AS build\n")
