@@ -21,7 +21,7 @@ import (
 var (
 	// ErrChangedMeanwhile: another client changed the record after it was
 	// read.
-	ErrChangedMeanwhile = errors.New("somebody else changed the record meanwhile")
+	ErrChangedMeanwhile = errors.New("the record changed after it was read")
 	// ErrWouldBeLost: the write would clear members without the caller's
 	// intent, or change a text that could not be read exactly.
 	ErrWouldBeLost = errors.New("the write would lose members")

@@ -230,7 +230,7 @@ func TestModifyNoticesWhoWasFaster(t *testing.T) {
 			return err
 		})
 		require.ErrorIs(t, err, practice.ErrChangedMeanwhile)
-		assert.EqualError(t, err, "practice: ActivityCodes.Modify: somebody else changed the record meanwhile")
+		assert.EqualError(t, err, "practice: ActivityCodes.Modify: the record changed after it was read")
 		server.Settle()
 		code, _ := server.ActivityCode(id)
 		assert.Equal(t, "FASTER", code.Code)

@@ -59,7 +59,7 @@ var (
 	// ErrEmptyPage: a page has neither records nor a link to the next page,
 	// although an earlier page announced more. It is also the cause of a
 	// [DecodeError] if a response contains no list and its size is not 0.
-	// List methods return that error, too.
+	// List methods also return that error.
 	ErrEmptyPage = paging.ErrEmptyPage
 	// ErrRecordsSkipped: a link, or the requested page, begins after
 	// records that no page contained.

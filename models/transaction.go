@@ -24,7 +24,7 @@ var ErrSign = errors.New("models: it is not published whether the transaction ad
 // It returns an error that wraps ErrSign for a Transfer, whose direction is not
 // published, for a type without a constant, and for a negative Amount of a
 // transaction that brings money in. A negative Amount of one that takes money
-// out is returned unchanged. An absent Amount is an error, too.
+// out is returned unchanged. An absent Amount is also an error.
 func (x Transaction) Signed() (Decimal, error) {
 	in := false // Assumed: the sign of a transaction
 	switch x.Type {

@@ -1,16 +1,19 @@
 // Package once creates each record of the service at most once, across lost
-// answers, cancelled calls and processes that are killed.
+// responses, cancelled calls and killed processes.
 //
 // The service has no idempotency keys, so the client never repeats a create
 // whose outcome is unknown: it returns a *practice.AmbiguousWriteError. [Do]
 // continues from there. It stores an intent in a [Journal], creates the record,
 // and stores its id. If it finds an intent without an id, it looks for the
-// record and never creates a second one unless it is told to:
+// record and never creates a second one unless [CreateAgain] allows it:
 //
 //	id, err := once.Do(ctx, journal, "invoice 4711, line 3",
 //		func(ctx context.Context, _ once.Intent) (string, error) {
 //			link, err := client.Fees.Create(ctx, matterID, fee)
-//			return link.TargetID(), err
+//			if err != nil {
+//				return "", err
+//			}
+//			return link.TargetID(), nil
 //		},
 //		func(ctx context.Context, intent once.Intent) ([]string, error) {
 //			fees, err := client.Fees.FindCreated(ctx, matterID, fee, intent.At.Add(-5*time.Minute))

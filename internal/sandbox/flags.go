@@ -94,7 +94,7 @@ func (s *settings) declareService(flags *flag.FlagSet) {
 		"scheme, host and port by which clients reach it, when that is another\n`address`: http://sandbox:8001")
 	flags.BoolVar(&s.remote, "allow-remote", false, "listen at an address that other machines reach")
 	flags.BoolVar(&s.remoteCallbacks, "allow-remote-callbacks", false,
-		"deliver webhooks to other machines: whoever has the credentials decides\nwhich")
+		"deliver webhooks to other machines: anyone with the credentials decides\nwhich")
 	flags.Uint64Var(&s.seed, "seed", 1,
 		"`number` that makes up the firm; equal numbers make up equal firms, and\n"+
 			"when it is given, equal credentials")

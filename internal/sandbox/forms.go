@@ -141,6 +141,6 @@ func unpublishedOf(text string) (practicetest.Unpublished, error) {
 	case "refuse":
 		return practicetest.UnpublishedRefused, nil
 	default:
-		return 0, fmt.Errorf("what is not published is told with report, warn or refuse, not %q", text)
+		return 0, fmt.Errorf("choose report, warn or refuse for unpublished values, not %q", text)
 	}
 }

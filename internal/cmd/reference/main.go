@@ -88,10 +88,10 @@ Each operation has a sample:
 
 - the call in Go. ` + "`ctx`" + ` is a context, ` + "`client`" + ` a ` + "`*practice.Client`" + `, and a name such as ` + "`matterID`" + ` the id of a record.
   The name of the method above it leads to its documentation.
-- the same operation at the prompt; [the command line](../cli.md) runs it as it stands, on a sandbox of its own.
-- the request that the call sends, and an answer with every member that is known. An answer that the embedded service
-  gave is marked as such. Of a list, one record is shown.
+- the same operation on [the command line](../cli.md), where it runs as it stands on a sandbox of its own.
+- the request that the call sends, and a response with every known member. A response of the embedded service is marked
+  as such. A list is shown with one record.
 
-The tables have the types of the description. The type ` + "`uuid`" + ` is the form of the service's ids; the client itself takes
-any id that fits into a path, and the service refuses one that it does not know.
+The tables use the types of the description. ` + "`uuid`" + ` is the form of the service's ids; the client accepts any id that fits
+into a path, and the service rejects an unknown one.
 `

@@ -70,26 +70,26 @@ func (p *page) operation(o *description.Operation) {
 // facts returns sentences on the behaviour of a call.
 func facts(o *description.Operation) []string {
 	found := []string{map[string]string{
-		"read":            "Reads only: the client repeats it after a failure.",
-		"idempotentWrite": "Writes, and writes the same when it is repeated: the client repeats it after a failure.",
-		"create":          "Must not happen twice: the client does not repeat it when the answer is lost.",
+		"read":            "A read: the client retries it.",
+		"idempotentWrite": "An idempotent write: the client retries it.",
+		"create":          "A create: the client does not retry it if the response is lost.",
 	}[o.Class]}
 	add := func(holds bool, format string, arguments ...any) {
 		if holds {
 			found = append(found, fmt.Sprintf(format, arguments...))
 		}
 	}
-	add(o.Async, "Answers before the change is made. A later failure arrives as an `error` event.")
-	add(o.Late, "A record that does not exist is told by that event too, not by the answer.")
-	add(o.Replaces, "Replaces the whole record: what the body leaves out is lost.")
-	add(o.Money, "Changes what somebody pays or gets.")
+	add(o.Async, "Returns before the change is made. A later failure arrives as an `error` event.")
+	add(o.Late, "A record that does not exist is reported by that event, not in the response.")
+	add(o.Replaces, "Replaces the whole record: members that the body omits are cleared.")
+	add(o.Money, "Changes an amount that someone pays or receives.")
 	add(o.Unlisted, "May need a special agreement with the service; expect 403.")
 	add(o.Deprecated, "Deprecated.")
 	scopes := strings.Fields(o.Scope)
 	add(len(scopes) == 1, "Needs the permission `%s`.", o.Scope)
 	add(len(scopes) > 1, "Needs the permissions `%s`.", strings.Join(scopes, "` and `"))
 	if g := o.Grant; g != nil {
-		add(true, "Needs %s; otherwise the answer is %d.", g.Needed(), g.Refusal)
+		add(true, "Needs %s; otherwise the response is %d.", g.Needed(), g.Refusal)
 	}
 	add(len(o.Events) > 0, "Probably causes the events `%s`.", strings.Join(o.Events, "`, `"))
 	if p := o.Paging; p != nil {
