@@ -68,7 +68,7 @@ func TestTheRootDoesNotNeedTheGrants(t *testing.T) {
 // or an adapter are not in the go.sum of a program that uses only the library.
 func TestWhatNeedsMoreIsAModuleOfItsOwn(t *testing.T) {
 	t.Parallel()
-	for _, dir := range []string{"adapters/keyring", "adapters/nats", "adapters/otel", "adapters/redis", "benchmarks", "cmd/practice", "conformance", "examples", "internal/lint"} {
+	for _, dir := range []string{"adapters/keyring", "adapters/nats", "adapters/otel", "adapters/redis", "benchmarks", "cmd/practice", "conformance", "examples", "internal/lint", "replica"} {
 		filesLike(t, dir+"/go.mod")
 		assert.Contains(t, readText(t, "go.work"), "\t./"+dir+"\n")
 	}

@@ -58,7 +58,7 @@ type Executor interface {
 // Exec executes a statement and returns the number of changed rows.
 func (t Table) Exec(ctx context.Context, on Executor, text string, args ...any) (changed int64, err error) {
 	do := func() error {
-		result, err := on.ExecContext(ctx, t.statement(text), args...)
+		result, err := on.ExecContext(ctx, t.Statement(text), args...)
 		if err == nil {
 			changed, err = result.RowsAffected()
 		}
@@ -93,10 +93,11 @@ func Again(do func() error) (err error) {
 
 // Row returns the first row of a query.
 func (t Table) Row(ctx context.Context, text string, args ...any) *sql.Row {
-	return t.DB.QueryRowContext(ctx, t.statement(text), args...)
+	return t.DB.QueryRowContext(ctx, t.Statement(text), args...)
 }
 
-func (t Table) statement(text string) string {
+// Statement returns the statement for the database.
+func (t Table) Statement(text string) string {
 	text = strings.ReplaceAll(text, "%", t.Name)
 	for n := 1; t.Numbered && strings.Contains(text, "?"); n++ {
 		text = strings.Replace(text, "?", "$"+strconv.Itoa(n), 1)

@@ -1,5 +1,5 @@
 // Command licences lists the licence of each module that a program gets with
-// the library or one of its adapters, on any of three systems.
+// the library, its adapters or the module replica, on any of three systems.
 //
 //	licences -tree ../.. -out ../../docs/licences.md
 //
@@ -62,7 +62,7 @@ func published(tree string) ([]string, error) {
 	if err != nil || len(adapters) == 0 {
 		return nil, errors.Join(err, errors.New("no adapters below "+tree))
 	}
-	folders := []string{"."}
+	folders := []string{".", "replica"}
 	for _, file := range adapters {
 		folders = append(folders, path.Join("adapters", filepath.Base(filepath.Dir(file))))
 	}

@@ -1,0 +1,173 @@
+package replica
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"slices"
+	"time"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/backoff"
+	"github.com/practicesdk/practice-go/internal/sqltable"
+	"github.com/practicesdk/practice-go/once/oncesql"
+)
+
+// Defaults of Options.
+const (
+	DefaultEvery     = 5 * time.Minute
+	DefaultWithin    = time.Hour
+	DefaultWhole     = 24 * time.Hour
+	DefaultOverlap   = 5 * time.Minute
+	DefaultRetention = 30 * 24 * time.Hour
+)
+
+// Options configure a Copy. The zero value is ready to use.
+type Options struct {
+	// Kinds are the names of the kinds to copy, of those that Kinds returns,
+	// with the kinds of their parents. Nil means all except those below a
+	// contact, an event or a task, which cost a request for each.
+	Kinds []string
+	// Every is the time between the beginnings of two rounds of Run; 0 means
+	// DefaultEvery.
+	Every time.Duration
+	// Within is the time within which Run asks each list below a record again;
+	// 0 means DefaultWithin. Status reports if the rate does not allow it.
+	Within time.Duration
+	// Whole is the time after which a list with a change filter is read without
+	// it, since a filter may leave out deleted records; 0 means DefaultWhole.
+	Whole time.Duration
+	// Overlap is subtracted from the time since which a list is asked for
+	// changes, because a change may become visible after its time; 0 means
+	// DefaultOverlap.
+	Overlap time.Duration
+	// Retention is the time for which changes are stored; 0 means
+	// DefaultRetention.
+	Retention time.Duration
+	// AllowMissing accepts that more than half of a list is missing; see
+	// ErrManyMissing.
+	AllowMissing bool
+	// Lease is the time after which another process may take over the copy of
+	// one that was killed; 0 means 30 seconds.
+	Lease time.Duration
+}
+
+// Copy is a copy of the records of a firm in a database. Its methods may be
+// called by several goroutines.
+type Copy struct {
+	client  *practice.Client
+	store   store
+	lease   *oncesql.Journal
+	kinds   []*kind
+	options Options
+}
+
+// Open returns the copy in a database of SQLite. It creates missing tables and
+// adds missing columns. Nothing is requested. The caller closes the database,
+// which should have a busy timeout, transactions that lock at their beginning,
+// and a journal that lets readers and the writer go on side by side: for the
+// driver modernc.org/sqlite
+//
+//	sql.Open("sqlite", "file:firm.db?_pragma=busy_timeout(20000)&_pragma=journal_mode(wal)&_txlock=immediate")
+func Open(ctx context.Context, db *sql.DB, client *practice.Client, options Options) (*Copy, error) {
+	if client == nil || db == nil {
+		return nil, errors.New("replica: a copy needs a database and a client")
+	}
+	options.Every, options.Within = cmp.Or(options.Every, DefaultEvery), cmp.Or(options.Within, DefaultWithin)
+	options.Whole, options.Overlap = cmp.Or(options.Whole, DefaultWhole), cmp.Or(options.Overlap, DefaultOverlap)
+	options.Retention = cmp.Or(options.Retention, DefaultRetention)
+	if min(options.Every, options.Within, options.Whole, options.Overlap, options.Retention) < 0 {
+		return nil, errors.New("replica: a time of the options is negative")
+	}
+	kinds, err := chosen(options.Kinds)
+	if err != nil {
+		return nil, err
+	}
+	table, err := sqltable.Open(db, "copy", false)
+	if err != nil {
+		return nil, err
+	}
+	c := &Copy{client: client, store: store{Table: table}, kinds: kinds, options: options}
+	if err := c.store.create(ctx, rand.Text()); err != nil {
+		return nil, err
+	}
+	c.lease, err = oncesql.Open(ctx, db, oncesql.Options{Table: "copy_writer", Lease: options.Lease})
+	if err != nil {
+		return nil, err
+	}
+	return c, c.createTables(ctx)
+}
+
+func (c *Copy) kind(name string) *kind {
+	i := slices.IndexFunc(c.kinds, func(k *kind) bool { return k.name == name })
+	if i < 0 {
+		return nil
+	}
+	return c.kinds[i]
+}
+
+// Sync makes one round over all lists and waits until no other process writes
+// to the copy. A list with a change filter is asked for changes only, once it
+// was read whole. If Sync returns nil, the copy has all that the lists showed.
+// After an error, what was complete is stored, and the next round continues.
+func (c *Copy) Sync(ctx context.Context) error {
+	writer, release, err := c.write(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return writer.round(ctx, 0)
+}
+
+// Run makes rounds until ctx ends. It asks the lists of the firm in each round,
+// and those below a record in turn, so that each is asked within the time of
+// the options; lists below records that have changed come first. Run passes the
+// error of each round to report, which may be nil, and returns that of ctx, or
+// an error after which no round can succeed.
+func (c *Copy) Run(ctx context.Context, report func(error)) error {
+	writer, release, err := c.write(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	for {
+		watch := backoff.Start()
+		err := writer.round(ctx, c.options.Every)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if errors.Is(err, ErrTakenOver) || errors.Is(err, ErrAnotherFirm) {
+			return err
+		}
+		if err != nil && report != nil {
+			report(err)
+		}
+		if err := backoff.Sleep(ctx, c.options.Every-watch.Passed()); err != nil {
+			return err
+		}
+	}
+}
+
+// write waits until no other process writes to the copy.
+func (c *Copy) write(ctx context.Context) (*writer, func(), error) {
+	release, err := c.lease.Hold(ctx, "copy")
+	if err != nil {
+		return nil, nil, err
+	}
+	w := &writer{Copy: c, store: c.store}
+	if err := w.store.begin(ctx); err != nil {
+		release()
+		return nil, nil, err
+	}
+	return w, release, nil
+}
+
+// ignoreNoRows returns an error, or nil if it says that there is no row.
+func ignoreNoRows(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	return err
+}

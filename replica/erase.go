@@ -1,0 +1,102 @@
+package replica
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ErrUnknownKind reports a kind that the copy does not hold.
+var ErrUnknownKind = errors.New("replica: the copy does not hold this kind of record")
+
+// Erase removes a record, its JSON and its changes from the copy, and stores a
+// keyed hash of its id, so that no later round brings it back. Other records
+// may name it or repeat its contents: they stay. In SQLite the freed pages are
+// overwritten, and the log of writes is emptied, unless a reader still needs it.
+func (c *Copy) Erase(ctx context.Context, kind, id string) error {
+	k := c.kind(kind)
+	if k == nil {
+		return fmt.Errorf("%w: %q", ErrUnknownKind, kind)
+	}
+	id = strings.ToLower(id)
+	connection, err := c.store.DB.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = connection.Close() }()
+	if _, err := connection.ExecContext(ctx, `PRAGMA secure_delete = ON`); err != nil {
+		return err
+	}
+	tx, err := connection.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // no effect after a commit
+	if err := (&transaction{c.store.Table, ctx, tx}).erase(k, id); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	_, err = connection.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
+	return err
+}
+
+func (t *transaction) erase(k *kind, id string) error {
+	hash, err := t.hashOf(k.name, id)
+	if err != nil {
+		return err
+	}
+	return firstError(
+		t.run(`INSERT INTO %_erased VALUES (?, ?) ON CONFLICT (kind, hash) DO NOTHING`, k.name, hash),
+		t.run(`DELETE FROM `+k.tableName()+` WHERE id = ?`, id),
+		t.run(`DELETE FROM %_records WHERE kind = ? AND id = ?`, k.name, id),
+		t.run(`DELETE FROM %_hints WHERE kind = ? AND lower(id) = ?`, k.name, id),
+		t.run(`DELETE FROM changes WHERE kind = ? AND id = ?`, k.name, id),
+	)
+}
+
+// Unerase lets the next round that reads the record store it again.
+func (c *Copy) Unerase(ctx context.Context, kind, id string) error {
+	return c.store.transact(ctx, func(tx *transaction) error {
+		hash, err := tx.hashOf(kind, strings.ToLower(id))
+		if err != nil {
+			return err
+		}
+		return tx.run(`DELETE FROM %_erased WHERE kind = ? AND hash = ?`, kind, hash)
+	})
+}
+
+// erased reports whether a record was erased.
+func (t *transaction) erased(kind, id string) (is bool, err error) {
+	hash, err := t.hashOf(kind, id)
+	if err != nil {
+		return false, err
+	}
+	err = t.row(`SELECT EXISTS (SELECT 1 FROM %_erased WHERE kind = ? AND hash = ?)`, kind, hash).Scan(&is)
+	return is, err
+}
+
+// hashOf returns the hash of an id, which tells nothing without the key.
+func (t *transaction) hashOf(kind, id string) (string, error) {
+	var key string
+	if err := t.row(`SELECT secret FROM %_source`).Scan(&key); err != nil {
+		return "", err
+	}
+	sum := hmac.New(sha256.New, []byte(key))
+	_, _ = sum.Write([]byte(kind + " " + id)) // a hash cannot fail
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+func firstError(all ...error) error {
+	for _, err := range all {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package replica
+
+import (
+	"database/sql"
+	"net/url"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+	_ "modernc.org/sqlite" // driver
+
+	practice "github.com/practicesdk/practice-go"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// openDB opens a database as the documentation says.
+func openDB(t testing.TB, file string) *sql.DB {
+	t.Helper()
+	settings := url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(20000)", "journal_mode(wal)", "synchronous(off)"}}
+	db, err := sql.Open("sqlite", "file:"+url.PathEscape(file)+"?"+settings.Encode())
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	return db
+}
+
+// copyOf returns the copy of a service in a new database.
+func copyOf(t testing.TB, client *practice.Client, options Options) *Copy {
+	t.Helper()
+	c, err := Open(t.Context(), openDB(t, filepath.Join(t.TempDir(), "copy #1?.db")), client, options)
+	require.NoError(t, err)
+	return c
+}
+
+// stored returns the JSON of the records that are not deleted, by kind and id.
+func stored(t testing.TB, c *Copy) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, k := range c.kinds {
+		rows, err := c.store.DB.QueryContext(t.Context(), `SELECT id, record FROM `+k.name)
+		require.NoError(t, err)
+		for rows.Next() {
+			var id, text string
+			require.NoError(t, rows.Scan(&id, &text))
+			all[k.name+" "+id] = text
+		}
+		require.NoError(t, rows.Err())
+		require.NoError(t, rows.Close())
+	}
+	return all
+}
+
+// served returns the same of the service, by its lists.
+func served(t testing.TB, c *Copy) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	parents := map[string][]string{}
+	r := &round{writer: &writer{Copy: c}}
+	for _, k := range c.kinds {
+		lists := []string{""}
+		if k.below != "" {
+			lists = parents[k.below]
+		}
+		for _, parent := range lists {
+			for text, err := range r.records(t.Context(), k, list{sent: parent}, true) {
+				require.NoError(t, err, k.name)
+				found, err := k.decode(text, parent)
+				require.NoError(t, err)
+				if !found.deleted {
+					parents[k.name] = append(parents[k.name], found.id)
+					all[k.name+" "+found.key] = found.text
+				}
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,112 @@
+package replica
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strings"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// Hint stores that a record may have changed, so that the next round reads it
+// first. It believes nothing else of the event, which may be forged, late or
+// doubled: the copy needs no events. Events without a record of the copy are
+// ignored. A new record whose parent the event does not name is found by its
+// list.
+func (c *Copy) Hint(ctx context.Context, event *webhook.Event[json.RawMessage]) error {
+	area, _, _ := strings.Cut(string(event.Type), ".")
+	id := event.ResourceID()
+	for _, k := range c.kinds {
+		if k.event != area || id == "" {
+			continue
+		}
+		return c.store.transact(ctx, func(tx *transaction) error {
+			return tx.run(`INSERT INTO %_hints VALUES (?, ?, ?) ON CONFLICT (kind, id) DO NOTHING`, k.name, id, matterOf(event.Payload))
+		})
+	}
+	return nil
+}
+
+// matterOf returns the id of the matter in a payload, or "".
+func matterOf(payload json.RawMessage) string {
+	var of struct {
+		Matter   map[string]any `json:"matter"`
+		MatterID string         `json:"matterId"`
+		Self     struct{ Href string }
+		Href     string
+	}
+	_ = json.Unmarshal(payload, &of) // another payload names no matter
+	if id := linked(of.Matter); id != "" {
+		return id
+	}
+	if of.MatterID != "" {
+		return of.MatterID
+	}
+	_, rest, _ := strings.Cut(of.Self.Href+of.Href, "/matters/")
+	segment, _, _ := strings.Cut(rest, "/")
+	id, _ := url.PathUnescape(segment) // "" if it cannot be read
+	return id
+}
+
+// readHints reads the records of hints, as far as they can be read by id, and
+// lets the lists of the others be asked. A hint is removed before its read: one
+// that comes meanwhile leads to another.
+func (r *round) readHints(ctx context.Context) error {
+	for {
+		var (
+			name string
+			q    question
+		)
+		err := r.store.write(ctx, func(tx *transaction) error {
+			err := tx.row(`DELETE FROM %_hints WHERE rowid = (SELECT min(rowid) FROM %_hints) RETURNING kind, id, parent`).Scan(&name, &q.sent, &q.parent)
+			return err
+		})
+		if err != nil {
+			return ignoreNoRows(err)
+		}
+		k := r.kind(name)
+		if k == nil {
+			continue
+		}
+		if err := r.readHint(ctx, k, q); err != nil {
+			return err
+		}
+	}
+}
+
+func (r *round) readHint(ctx context.Context, k *kind, q question) error {
+	q.id, q.parent = strings.ToLower(q.sent), strings.ToLower(q.parent)
+	var sent string
+	err := r.store.Row(ctx, `SELECT sent, parent FROM %_records WHERE kind = ? AND id = ?`, k.name, q.id).Scan(&sent, &q.parent)
+	if err = ignoreNoRows(err); err != nil {
+		return err
+	}
+	if k.below == "" {
+		q.parent = ""
+	}
+	if k.get == "" || k.below != "" && q.parent == "" {
+		return r.touch(ctx, k, q)
+	}
+	err = r.ask(ctx, k, q)
+	if errors.Is(err, practice.ErrForbidden) || errors.Is(err, practice.ErrUnauthorized) {
+		return nil // the list will say so
+	}
+	return err
+}
+
+// touch lets the lists below the parent be asked in this round.
+func (r *round) touch(ctx context.Context, k *kind, q question) error {
+	if k.below == "" {
+		return nil // it is asked in each round
+	}
+	parent := q.parent
+	if parent == "" && k.single() {
+		parent = q.id
+	}
+	return r.store.write(ctx, func(tx *transaction) error {
+		return tx.run(`UPDATE %_records SET touched = ? WHERE kind = ? AND id = ?`, r.now.UnixNano(), k.below, parent)
+	})
+}

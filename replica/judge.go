@@ -1,0 +1,118 @@
+package replica
+
+// known is what the copy knows of a record.
+type known struct {
+	stamp   int64  // time of the last change in ticks; 0: the version has no order
+	hash    string // of the content; empty: the copy does not have the record
+	parent  string // whose list has it
+	deleted bool
+	proven  bool  // whether a read by id has shown that it is not there
+	missed  int64 // complete walks in a row that did not have it
+	seen    int64 // number of the last walk that had it
+	read    int64 // number that walks had when it was last read by its id
+}
+
+// sighting is a record in a response.
+type sighting struct {
+	stamp   int64
+	hash    string
+	parent  string
+	deleted bool
+	number  int64 // number of the walk; of a read by id, the number that walks had
+	byID    bool
+}
+
+// Change is what became of a record.
+type Change string
+
+// Changes of a record.
+const (
+	Created  Change = "created"
+	Updated  Change = "updated"
+	Deleted  Change = "deleted"
+	Restored Change = "restored" // it was deleted
+	none     Change = ""
+)
+
+// verdict is what follows from an observation of a record.
+type verdict struct {
+	next   known
+	change Change
+	ask    bool // whether the record must be read by its id before anything follows
+}
+
+// see returns what follows from a record in a response. A record that is older
+// than its copy comes from a list that lags. If versions have no order, a read
+// by id outweighs a list that was requested before it. A record that a read by
+// id did not find is not believed to be back because of a list.
+func see(was known, s sighting, canRead bool) verdict {
+	next := was
+	next.missed = 0
+	if s.byID {
+		next.read, next.proven = s.number, false
+	} else {
+		next.seen = s.number
+	}
+	switch {
+	case was.hash == "":
+		next.stamp, next.hash, next.parent, next.deleted = s.stamp, s.hash, s.parent, s.deleted
+		return verdict{next: next, change: changeOf(true, false, s.deleted)}
+	case was.proven && !s.byID:
+		return verdict{next: next, ask: canRead && !s.deleted}
+	case older(was, s):
+		if next.deleted && was.proven { // the read proves that it is there
+			next.deleted = s.deleted
+		}
+		return verdict{next: next, change: changeOf(false, was.deleted, next.deleted)}
+	case was.hash == s.hash && was.deleted == s.deleted && was.parent == s.parent:
+		next.stamp = s.stamp
+		return verdict{next: next}
+	}
+	next.stamp, next.hash, next.parent, next.deleted = s.stamp, s.hash, s.parent, s.deleted
+	change := changeOf(false, was.deleted, s.deleted)
+	if change == none && !s.deleted {
+		change = Updated
+	}
+	return verdict{next: next, change: change}
+}
+
+// older reports whether a record in a response is older than its copy.
+func older(was known, s sighting) bool {
+	if was.stamp != 0 && s.stamp != 0 {
+		return s.stamp < was.stamp
+	}
+	return !s.byID && was.read >= s.number
+}
+
+// absent returns what follows if a complete walk of the whole list did not have
+// a record. It may have moved between two pages, so this proves nothing.
+func absent(was known, canRead bool) verdict {
+	if was.deleted || canRead {
+		return verdict{next: was, ask: !was.deleted}
+	}
+	was.missed++
+	if was.missed < 2 {
+		return verdict{next: was}
+	}
+	was.deleted = true
+	return verdict{next: was, change: Deleted}
+}
+
+// gone returns what follows if a read by id did not find a record.
+func gone(was known, number int64) verdict {
+	change := changeOf(false, was.deleted, true)
+	was.deleted, was.proven, was.read, was.missed = true, true, number, 0
+	return verdict{next: was, change: change}
+}
+
+func changeOf(fresh, was, is bool) Change {
+	switch {
+	case is && (fresh || !was):
+		return Deleted
+	case fresh:
+		return Created
+	case was && !is:
+		return Restored
+	}
+	return none
+}

@@ -1,0 +1,164 @@
+package replica
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// record is a record as the copy holds it.
+type record struct {
+	id      string         // as the service wrote it
+	key     string         // the id in lower case; with that of the parent if only both identify it
+	text    string         // JSON without secrets
+	members map[string]any // decoded text
+	version string
+	sighting
+}
+
+// decode returns a record of a response. Members that the description declares
+// as secrets, pre-signed addresses among them, are replaced.
+func (k *kind) decode(text []byte, parent string) (record, error) {
+	typed := k.listing.NewAnswer()
+	if err := json.Unmarshal(text, typed); err != nil {
+		return record{}, fmt.Errorf("replica: %s: %w", k.name, err)
+	}
+	stored, err := json.Marshal(typed)
+	if err != nil {
+		return record{}, fmt.Errorf("replica: %s: %w", k.name, err)
+	}
+	r := record{text: string(stored)}
+	decoder := json.NewDecoder(bytes.NewReader(stored))
+	decoder.UseNumber() // amounts stay exact
+	if err := decoder.Decode(&r.members); err != nil {
+		return record{}, fmt.Errorf("replica: %s: %w", k.name, err)
+	}
+	r.id = k.identify(r.members, parent)
+	if r.id == "" {
+		return record{}, fmt.Errorf("replica: %s: a record has no %s", k.name, k.member())
+	}
+	r.key = strings.ToLower(r.id)
+	if k.shared {
+		r.key = parent + ":" + r.key
+	}
+	r.version, _ = r.members["versionId"].(string)
+	r.parent, r.stamp, r.deleted = parent, stampOf(r.members), isDeleted(typed)
+	r.hash = hashOf(r.members)
+	if named, is := typed.(interface{ Name() string }); is { // of a person or a company
+		r.members["name"] = named.Name()
+	}
+	return r, nil
+}
+
+func (k *kind) member() string {
+	if k.key == "" {
+		return "id"
+	}
+	return k.key
+}
+
+// identify returns the id of a record. The only record below a parent has that
+// of the parent.
+func (k *kind) identify(members map[string]any, parent string) string {
+	if k.single() && parent != "" {
+		return parent
+	}
+	switch value := members[k.member()].(type) {
+	case string:
+		return value
+	case map[string]any:
+		return linked(value)
+	}
+	return ""
+}
+
+// linked returns the id that a link leads to, or "".
+func linked(link map[string]any) string {
+	if id, _ := link["id"].(string); id != "" {
+		return id
+	}
+	href, _ := link["href"].(string)
+	address, err := url.Parse(href)
+	if href == "" || err != nil {
+		return ""
+	}
+	return path.Base(address.Path)
+}
+
+// stampOf returns the time of the last change in ticks, or 0 if the record has
+// none. A version id that is no such time says nothing about the order.
+func stampOf(members map[string]any) int64 {
+	const oldest = 2000 // no service kept records over HTTP before
+	for _, name := range []string{"lastUpdated", "versionId"} {
+		var text string
+		switch value := members[name].(type) {
+		case json.Number:
+			text = value.String()
+		case string:
+			text = value
+		}
+		ticks, err := models.ParseTicks(text)
+		if at, notTime := models.ParseDateTime(text); err != nil && notTime == nil {
+			ticks, err = models.TicksOf(at.Time())
+		}
+		if err == nil && ticks.Time().Year() >= oldest {
+			return int64(ticks)
+		}
+	}
+	return 0
+}
+
+// isDeleted reports whether the record says so itself. A deleted occurrence of
+// a series is an event with a type of its own.
+func isDeleted(typed any) bool {
+	if event, is := typed.(*models.CalendarEvent); is &&
+		(event.Type == models.CalendarEventTypeDeletedOccurrence || event.EventType.Type() == models.CalendarEventTypeDeletedOccurrence) {
+		return true
+	}
+	return practice.IsDeleted(typed)
+}
+
+// hashOf returns a hash of the members that does not depend on their order, nor
+// on the case of ids.
+func hashOf(members map[string]any) string {
+	text, err := json.Marshal(folded("", members))
+	if err != nil {
+		panic(err) // it was decoded from JSON
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16])
+}
+
+// folded returns a value with its ids and addresses in lower case, and without
+// members that have no value, since the service writes them in several ways.
+func folded(name string, value any) any {
+	switch value := value.(type) {
+	case string:
+		if name == "id" || name == "href" || name == "self" || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "Ids") {
+			return strings.ToLower(value)
+		}
+	case []any:
+		all := make([]any, len(value))
+		for i, element := range value {
+			all[i] = folded(name, element)
+		}
+		return all
+	case map[string]any:
+		all := map[string]any{}
+		for name, member := range value {
+			if member != nil {
+				all[name] = folded(name, member)
+			}
+		}
+		return all
+	}
+	return value
+}

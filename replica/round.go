@@ -1,0 +1,191 @@
+package replica
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/backoff"
+)
+
+// ErrAnotherFirm reports that the client reads the records of another firm than
+// the copy has. Nothing was changed.
+var ErrAnotherFirm = errors.New("replica: the copy is that of another firm")
+
+// writer is the process that writes to a copy.
+type writer struct {
+	*Copy
+	store store
+}
+
+// round is one round of a writer.
+type round struct {
+	*writer
+	now    time.Time // of the service, at the beginning
+	before time.Time // beginning of the last round; zero if there was none
+	watch  backoff.Stopwatch
+	budget time.Duration // time for lists below records; 0: all are asked
+	failed []error       // of lists that did not end the round
+}
+
+// round asks the lists. If budget is not 0, those below a record are asked only
+// as they are due, and no longer than that.
+func (w *writer) round(ctx context.Context, budget time.Duration) error {
+	r := &round{writer: w, watch: backoff.Start(), budget: budget}
+	if err := r.begin(ctx); err != nil {
+		return err
+	}
+	if err := r.readHints(ctx); err != nil {
+		return err
+	}
+	for i, k := range w.kinds {
+		// What the lists below records may take is shared by the kinds.
+		until := r.watch.Passed() + (budget-r.watch.Passed())/time.Duration(len(w.kinds)-i)
+		if err := r.readKind(ctx, k, until); err != nil {
+			return errors.Join(append(r.failed, fmt.Errorf("replica: %s: %w", k.name, err))...)
+		}
+	}
+	if err := r.prune(ctx); err != nil {
+		return err
+	}
+	return errors.Join(r.failed...)
+}
+
+// begin reads the service's time, and checks that the firm is that of the copy.
+func (r *round) begin(ctx context.Context) error {
+	var response practice.Response
+	firm, err := r.client.Firm.Get(ctx, practice.WithResponse(&response))
+	if err != nil {
+		return err
+	}
+	if r.now, err = http.ParseTime(response.Header.Get("Date")); err != nil {
+		return fmt.Errorf("replica: the service does not tell its time: %w", err)
+	}
+	return r.store.write(ctx, func(tx *transaction) error {
+		var (
+			known string
+			began int64
+		)
+		if err := tx.row(`SELECT firm, began FROM %_source`).Scan(&known, &began); err != nil {
+			return err
+		}
+		if known != "" && !strings.EqualFold(known, firm.ID) {
+			return ErrAnotherFirm
+		}
+		if began != 0 {
+			r.before = time.Unix(0, began)
+		}
+		for _, k := range r.kinds {
+			if err := tx.run(`INSERT INTO %_kinds VALUES (?, ?, '') ON CONFLICT (kind) DO NOTHING`, k.name, k.below); err != nil {
+				return err
+			}
+		}
+		return tx.run(`UPDATE %_source SET firm = ?, began = ?`, firm.ID, r.now.UnixNano())
+	})
+}
+
+// readKind reads the lists of a kind that are due. A list that may not be read
+// is stored as a fact about its kind: nothing follows for the records.
+func (r *round) readKind(ctx context.Context, k *kind, until time.Duration) error {
+	lists, err := r.due(ctx, k)
+	if err != nil {
+		return err
+	}
+	refused := ""
+	for _, l := range lists {
+		if r.budget > 0 && k.below != "" && r.watch.Passed() >= until {
+			return nil
+		}
+		err := r.walk(ctx, k, l)
+		switch _, torn := errors.AsType[*practice.PagingError](err); {
+		case err == nil:
+		case errors.Is(err, practice.ErrForbidden) || errors.Is(err, practice.ErrUnauthorized):
+			refused = err.Error() // the firm could be read with the same credentials
+		case errors.Is(err, practice.ErrNotFound) && k.below != "":
+			// The parent is being deleted, which its own list shows.
+		case errors.Is(err, practice.ErrNotFound):
+			refused = err.Error()
+		case torn || errors.Is(err, ErrManyMissing):
+			r.failed = append(r.failed, fmt.Errorf("replica: %s: %w", k.name, err))
+		default:
+			return err
+		}
+		if refused != "" {
+			break
+		}
+	}
+	if len(lists) == 0 {
+		return nil
+	}
+	return r.store.write(ctx, func(tx *transaction) error {
+		return tx.run(`UPDATE %_kinds SET refused = ? WHERE kind = ?`, refused, k.name)
+	})
+}
+
+// list is a list of a kind, and the times up to which it is complete.
+type list struct {
+	parent, sent string // id of the parent in lower case, and as the service wrote it; empty for a list of the firm
+	mark, whole  int64
+	touched      int64 // when the parent changed
+}
+
+// due returns the lists of a kind that this round asks, in their order.
+func (r *round) due(ctx context.Context, k *kind) ([]list, error) {
+	query := `SELECT p.id, p.sent, p.touched, coalesce(l.mark, 0), coalesce(l.whole, 0) FROM %_records p LEFT JOIN %_lists l ON l.kind = ? AND l.parent = p.id
+		WHERE p.kind = ? AND p.deleted = 0 ORDER BY l.mark IS NOT NULL, p.touched > l.mark DESC, l.mark, p.id`
+	args := []any{k.name, k.below}
+	if k.below == "" {
+		query = `SELECT '', '', 0, coalesce(max(mark), 0), coalesce(max(whole), 0) FROM %_lists WHERE kind = ?`
+		args = args[:1]
+	}
+	rows, err := r.store.DB.QueryContext(ctx, r.store.Statement(query), args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var all []list
+	for rows.Next() {
+		var l list
+		if err := rows.Scan(&l.parent, &l.sent, &l.touched, &l.mark, &l.whole); err != nil {
+			return nil, err
+		}
+		all = append(all, l)
+	}
+	if r.budget > 0 && k.below != "" {
+		all = r.turn(all)
+	}
+	return all, rows.Err()
+}
+
+// turn returns the lists whose turn it is: those that were never read, those
+// below a record that has changed since, those that are due, and of the others
+// as many as keep the requests even, the oldest first.
+func (r *round) turn(all []list) []list {
+	share := float64(r.now.Sub(r.before)) / float64(r.options.Within)
+	even := int(share * float64(len(all)))
+	var now []list
+	for _, l := range all {
+		age := time.Duration(r.now.UnixNano() - l.mark)
+		forced := l.mark == 0 || l.touched > l.mark || age >= r.options.Within || age < 0
+		if forced || even > 0 {
+			now = append(now, l)
+			even--
+		}
+	}
+	return now
+}
+
+// prune removes changes that are older than the retention.
+func (r *round) prune(ctx context.Context) error {
+	return r.store.write(ctx, func(tx *transaction) error {
+		before := r.now.Add(-r.options.Retention).UnixNano()
+		if err := tx.run(`UPDATE %_source SET pruned = max(pruned, coalesce((SELECT max(number) FROM changes WHERE at < ?), 0))`, before); err != nil {
+			return err
+		}
+		return tx.run(`DELETE FROM changes WHERE number <= (SELECT pruned FROM %_source)`)
+	})
+}

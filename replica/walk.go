@@ -1,0 +1,271 @@
+package replica
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"time"
+
+	practice "github.com/practicesdk/practice-go"
+)
+
+const batch = 200 // records of a transaction
+
+// ErrManyMissing reports that a walk over a whole list did not have more than
+// half of the records, which may be the fault of the service or of the access.
+// Nothing is marked as deleted. With AllowMissing the records are read one by
+// one, and marked if they are not found.
+var ErrManyMissing = errors.New("replica: more than half of a list is missing")
+
+// many is the number of missing records from which their share matters.
+const many = 10
+
+// question is a record that must be read by its id.
+type question struct{ id, sent, parent string }
+
+// walk reads a list: the changed records, or all if the list has no filter, was
+// never complete, or has not been read whole for long. A mark in the future is
+// that of a clock that was set back. The mark advances in the transaction of
+// the last records, or after the reads of those that must be read by id.
+func (r *round) walk(ctx context.Context, k *kind, l list) error {
+	number, err := r.next(ctx)
+	if err != nil {
+		return err
+	}
+	now := r.now.UnixNano()
+	whole := k.since == "" || l.whole == 0 || l.mark > now || time.Duration(now-l.whole) >= r.options.Whole
+	w := &walk{round: r, kind: k, list: l, number: number, whole: whole}
+	for text, err := range r.records(ctx, k, l, whole) {
+		if err != nil {
+			return errors.Join(err, w.store(ctx, false))
+		}
+		found, err := k.decode(text, l.parent)
+		if err != nil {
+			return err
+		}
+		found.number = number
+		if w.some = append(w.some, found); len(w.some) == batch {
+			if err := w.store(ctx, false); err != nil {
+				return err
+			}
+		}
+	}
+	if err := w.store(ctx, true); err != nil || len(w.asked) == 0 {
+		return err
+	}
+	for _, q := range w.asked {
+		if err := r.ask(ctx, k, q); err != nil {
+			return err
+		}
+	}
+	return r.store.write(ctx, w.finish)
+}
+
+// next returns the number of a new walk.
+func (r *round) next(ctx context.Context) (number int64, err error) {
+	err = r.store.write(ctx, func(tx *transaction) error {
+		return tx.row(`UPDATE %_source SET number = number + 1 RETURNING number`).Scan(&number)
+	})
+	return number, err
+}
+
+// records yields the records of a list.
+func (r *round) records(ctx context.Context, k *kind, l list, whole bool) iter.Seq2[json.RawMessage, error] {
+	arguments := inPath(k.listing, l.sent)
+	maps.Copy(arguments, k.arguments)
+	if !whole {
+		arguments[k.since] = time.Unix(0, l.mark).Add(-r.options.Overlap)
+	}
+	if !k.single() {
+		return r.client.CallAll(ctx, k.list, arguments, nil)
+	}
+	return func(yield func(json.RawMessage, error) bool) {
+		var text []byte
+		err := r.client.Call(ctx, k.list, arguments, nil, &text)
+		if k.below != "" && errors.Is(err, practice.ErrNotFound) {
+			return // like an empty list
+		}
+		yield(text, err)
+	}
+}
+
+// walk is the walk over a list.
+type walk struct {
+	*round
+	kind   *kind
+	list   list
+	number int64
+	whole  bool
+	some   []record   // that are not stored yet
+	asked  []question // what must be read by its id
+}
+
+// store stores the records that were read, and at the end of the list what
+// follows from those that it did not have.
+func (w *walk) store(ctx context.Context, end bool) error {
+	asked := len(w.asked)
+	err := w.writer.store.write(ctx, func(tx *transaction) error {
+		w.asked = w.asked[:asked]
+		for i := range w.some {
+			ask, err := tx.see(w.kind, &w.some[i], w.now)
+			if err != nil {
+				return err
+			}
+			if ask {
+				w.asked = append(w.asked, question{w.some[i].key, w.some[i].id, w.list.parent})
+			}
+		}
+		if !end {
+			return nil
+		}
+		if w.whole {
+			if err := w.missing(tx); err != nil {
+				return err
+			}
+		}
+		if len(w.asked) > 0 {
+			return nil
+		}
+		return w.finish(tx)
+	})
+	w.some = w.some[:0]
+	return err
+}
+
+// finish advances the mark of the list.
+func (w *walk) finish(tx *transaction) error {
+	whole := w.list.whole
+	if w.whole {
+		whole = w.now.UnixNano()
+	}
+	return tx.run(`INSERT INTO %_lists VALUES (?, ?, ?, ?) ON CONFLICT (kind, parent) DO UPDATE SET mark = excluded.mark, whole = excluded.whole`,
+		w.kind.name, w.list.parent, w.now.UnixNano(), whole)
+}
+
+// missing decides about the records that the whole list did not have.
+func (w *walk) missing(tx *transaction) error {
+	questions, present, err := tx.unseen(w.kind, w.list.parent, w.number)
+	if err != nil {
+		return err
+	}
+	if len(questions) > many && len(questions) > present/2 && !w.options.AllowMissing {
+		return fmt.Errorf("%w: %d of %d", ErrManyMissing, len(questions), present)
+	}
+	for _, q := range questions {
+		was, err := tx.known(w.kind.name, q.id)
+		if err != nil {
+			return err
+		}
+		v := absent(was, w.kind.get != "")
+		if v.ask {
+			w.asked = append(w.asked, q)
+			continue
+		}
+		if err := tx.settle(w.kind, q, v, w.now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unseen returns the records of a list that a walk did not have, and the number
+// of those that were there.
+func (t *transaction) unseen(k *kind, parent string, number int64) (all []question, present int, err error) {
+	err = t.row(`SELECT count(*) FROM %_records WHERE kind = ? AND parent = ? AND deleted = 0`, k.name, parent).Scan(&present)
+	if err != nil {
+		return nil, 0, err
+	}
+	rows, err := t.tx.QueryContext(t.ctx, t.Statement(`SELECT id, sent, parent FROM %_records WHERE kind = ? AND parent = ? AND deleted = 0 AND seen <> ?`), k.name, parent, number)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var q question
+		if err := rows.Scan(&q.id, &q.sent, &q.parent); err != nil {
+			return nil, 0, err
+		}
+		all = append(all, q)
+	}
+	return all, present, rows.Err()
+}
+
+// see stores what follows from a record in a response, and reports whether it
+// must be read by its id. An erased record is left out.
+func (t *transaction) see(k *kind, found *record, now time.Time) (ask bool, err error) {
+	was, err := t.known(k.name, found.key)
+	if err != nil {
+		return false, err
+	}
+	if was.hash == "" {
+		erased, err := t.erased(k.name, found.key)
+		if err != nil || erased {
+			return false, err
+		}
+	}
+	v := see(was, found.sighting, k.get != "")
+	if v.next.hash != was.hash || v.next.parent != was.parent || was.hash == "" {
+		if err := t.put(k, found); err != nil {
+			return false, err
+		}
+	}
+	return v.ask, t.settle(k, question{found.key, found.id, found.parent}, v, now)
+}
+
+// settle stores what is known of a record now.
+func (t *transaction) settle(k *kind, q question, v verdict, now time.Time) error {
+	if v.change == Deleted || v.change == Restored {
+		if err := t.mark(k, q.id, v.next.deleted); err != nil {
+			return err
+		}
+	}
+	return t.keep(k.name, q.id, q.sent, v, now)
+}
+
+// ask reads a record by its id.
+func (r *round) ask(ctx context.Context, k *kind, q question) error {
+	number, err := r.next(ctx)
+	if err != nil {
+		return err
+	}
+	arguments := inPath(k.reading, q.sent)
+	if k.below != "" {
+		parent, err := r.sent(ctx, k.below, q.parent)
+		if err != nil {
+			return err
+		}
+		arguments = inPath(k.reading, parent, q.sent)
+	}
+	var text []byte
+	err = r.client.Call(ctx, k.get, arguments, nil, &text)
+	if errors.Is(err, practice.ErrNotFound) {
+		return r.store.write(ctx, func(tx *transaction) error {
+			was, err := tx.known(k.name, q.id)
+			if err != nil || was.hash == "" {
+				return err // it was never seen: perhaps it is not visible yet
+			}
+			return tx.settle(k, q, gone(was, number), r.now)
+		})
+	}
+	if err != nil {
+		return err
+	}
+	found, err := k.decode(text, q.parent)
+	if err != nil {
+		return err
+	}
+	found.number, found.byID = number, true
+	return r.store.write(ctx, func(tx *transaction) error {
+		_, err := tx.see(k, &found, r.now)
+		return err
+	})
+}
+
+// sent returns the id of a record as the service wrote it.
+func (r *round) sent(ctx context.Context, kind, id string) (sent string, err error) {
+	err = r.store.Row(ctx, `SELECT sent FROM %_records WHERE kind = ? AND id = ?`, kind, id).Scan(&sent)
+	return sent, ignoreNoRows(err)
+}
