@@ -1,6 +1,7 @@
 package replica
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,37 +19,36 @@ import (
 // list.
 func (c *Copy) Hint(ctx context.Context, event *webhook.Event[json.RawMessage]) error {
 	area, _, _ := strings.Cut(string(event.Type), ".")
-	id := event.ResourceID()
+	id, matter := idsIn(event.Payload)
 	for _, k := range c.kinds {
 		if k.event != area || id == "" {
 			continue
 		}
 		return c.store.transact(ctx, func(tx *transaction) error {
-			return tx.run(`INSERT INTO %_hints VALUES (?, ?, ?) ON CONFLICT (kind, id) DO NOTHING`, k.name, id, matterOf(event.Payload))
+			return tx.run(`INSERT INTO %_hints VALUES (?, ?, ?) ON CONFLICT (kind, id) DO NOTHING`, k.name, id, matter)
 		})
 	}
 	return nil
 }
 
-// matterOf returns the id of the matter in a payload, or "".
-func matterOf(payload json.RawMessage) string {
+// idsIn returns the ids of the record and of its matter in a payload, or "". The
+// other members are not specified.
+func idsIn(payload json.RawMessage) (id, matter string) {
 	var of struct {
+		ID       string         `json:"id"`
 		Matter   map[string]any `json:"matter"`
 		MatterID string         `json:"matterId"`
 		Self     struct{ Href string }
 		Href     string
 	}
-	_ = json.Unmarshal(payload, &of) // another payload names no matter
-	if id := linked(of.Matter); id != "" {
-		return id
-	}
-	if of.MatterID != "" {
-		return of.MatterID
+	_ = json.Unmarshal(payload, &of) // one of another form names no record
+	if matter = cmp.Or(linked(of.Matter), of.MatterID); matter != "" {
+		return of.ID, matter
 	}
 	_, rest, _ := strings.Cut(of.Self.Href+of.Href, "/matters/")
 	segment, _, _ := strings.Cut(rest, "/")
-	id, _ := url.PathUnescape(segment) // "" if it cannot be read
-	return id
+	matter, _ = url.PathUnescape(segment) // "" if it cannot be read
+	return of.ID, matter
 }
 
 // readHints reads the records of hints, as far as they can be read by id, and
@@ -61,8 +61,7 @@ func (r *round) readHints(ctx context.Context) error {
 			q    question
 		)
 		err := r.store.write(ctx, func(tx *transaction) error {
-			err := tx.row(`DELETE FROM %_hints WHERE rowid = (SELECT min(rowid) FROM %_hints) RETURNING kind, id, parent`).Scan(&name, &q.sent, &q.parent)
-			return err
+			return tx.row(`DELETE FROM %_hints WHERE rowid = (SELECT min(rowid) FROM %_hints) RETURNING kind, id, parent`).Scan(&name, &q.sent, &q.parent)
 		})
 		if err != nil {
 			return ignoreNoRows(err)

@@ -25,6 +25,7 @@ type kind struct {
 
 	listing, reading practice.Operation
 	since            string // parameter of the list for changed records; empty: there is none
+	fields           string // members that the list has only on request
 	columns          []column
 }
 
@@ -39,7 +40,7 @@ func table() []*kind {
 		{name: "firm_users", list: "listFirmUsers", get: "getFirmUser", event: "firmuser"},
 		{name: "contacts", list: "listContacts", get: "getContact", event: "contact"},
 		{name: "matter_types", list: "listMatterTypes"},
-		// Leads are left out by default, and so are members that only Fields names.
+		// Leads are left out by default.
 		{name: "matters", list: "listMatters", get: "getMatter", event: "matter", arguments: map[string]any{"Type": string(models.MatterListTypeMattersLeads)}},
 		{name: "activity_codes", list: "listActivityCodes", get: "getActivityCode", event: "activitycode"},
 		{name: "referral_types", list: "listReferralTypes", get: "getReferralType"},
@@ -120,6 +121,9 @@ func (k *kind) describe(operations map[string]practice.Operation) {
 	for _, p := range k.listing.Parameters {
 		if (p.Name == "UpdatedSince" || p.Name == "LastUpdated") && !p.Deprecated {
 			k.since = p.Name
+		}
+		if p.Name == "Fields" { // a list leaves them out, and a read by id does not
+			k.fields = strings.Join(p.Values, ",")
 		}
 	}
 	k.columns = columnsOf(k)

@@ -76,6 +76,9 @@ func (r *round) next(ctx context.Context) (number int64, err error) {
 func (r *round) records(ctx context.Context, k *kind, l list, whole bool) iter.Seq2[json.RawMessage, error] {
 	arguments := inPath(k.listing, l.sent)
 	maps.Copy(arguments, k.arguments)
+	if k.fields != "" {
+		arguments["Fields"] = k.fields
+	}
 	if !whole {
 		arguments[k.since] = time.Unix(0, l.mark).Add(-r.options.Overlap)
 	}

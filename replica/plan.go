@@ -1,0 +1,88 @@
+package replica
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Plan is an estimate of what a copy costs. Lists below a record are counted
+// with one page each, since only reading them shows how long they are.
+type Plan struct {
+	Lists     int           // of the firm, and below records
+	First     int           // requests of the first copy
+	FirstTime time.Duration // that these take at the rate
+	Day       int           // requests of 24 hours of Run, if nothing changes
+	Within    time.Duration // shortest time of Options.Within that the rate allows; 0 if it allows none
+}
+
+// Plan estimates what the copy costs at a rate of requests per second, from the
+// size of the firm. It makes a request for each list of the firm.
+func (c *Copy) Plan(ctx context.Context, perSecond float64) (Plan, error) {
+	if !(perSecond > 0) {
+		return Plan{}, errors.New("replica: a rate must be more than 0")
+	}
+	var pages, again, below int // of all lists; of those in each round; lists below records
+	sizes := map[string]int{}
+	for _, k := range c.kinds {
+		if k.below != "" {
+			below += sizes[k.below]
+			continue
+		}
+		size, err := c.size(ctx, k)
+		if err != nil && !errors.Is(err, practice.ErrForbidden) && !errors.Is(err, practice.ErrUnauthorized) && !errors.Is(err, practice.ErrNotFound) {
+			return Plan{}, fmt.Errorf("replica: %s: %w", k.name, err)
+		}
+		sizes[k.name] = size
+		all := 1
+		if k.listing.AnswerForm == practice.AnswerPages {
+			all = max(1, (size+practice.MaxPageSize-1)/practice.MaxPageSize)
+		}
+		pages += all
+		if k.since == "" {
+			again += all
+		} else {
+			again++
+		}
+	}
+	const day = 24 * time.Hour
+	rounds, wholes := day.Seconds()/c.options.Every.Seconds(), day.Seconds()/c.options.Whole.Seconds()
+	firm := rounds*float64(1+again) + wholes*float64(pages)
+	p := Plan{
+		Lists: len(sizes) + below, First: 1 + pages + below,
+		Day: int(math.Ceil(firm + float64(below)*day.Seconds()/c.options.Within.Seconds())),
+	}
+	p.FirstTime = seconds(float64(p.First) / perSecond)
+	if left := perSecond - firm/day.Seconds(); left > 0 {
+		p.Within = seconds(float64(below) / left)
+	}
+	return p, nil
+}
+
+func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
+
+// size returns the number of records in a list of the firm.
+func (c *Copy) size(ctx context.Context, k *kind) (int, error) {
+	if k.single() {
+		return 1, nil
+	}
+	arguments := maps.Clone(k.arguments)
+	if arguments == nil {
+		arguments = map[string]any{}
+	}
+	if slices.ContainsFunc(k.listing.Parameters, func(p practice.Parameter) bool { return p.Name == "Limit" }) {
+		arguments["Limit"] = 1
+	}
+	var page practice.Page[models.Object]
+	if err := c.client.Call(ctx, k.list, arguments, nil, &page); err != nil {
+		return 0, err
+	}
+	return max(page.Size.Or(0), len(page.Items)), nil
+}

@@ -1,0 +1,271 @@
+package replica
+
+import (
+	"context"
+	"net/http"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+var small = []practicetest.Option{practicetest.WithMatters(2), practicetest.WithEvents(8)}
+
+// A round that ends at any request keeps what it has, and the next continues.
+func TestARoundThatEndsAtAnyRequestIsContinued(t *testing.T) {
+	t.Parallel()
+	for nth := int64(1); ; nth++ {
+		var left atomic.Int64
+		var end context.CancelFunc
+		server := practicetest.New(t, append(small, practicetest.WithRequestHandler(func(practicetest.RecordedRequest) {
+			if left.Add(-1) == 0 {
+				end()
+			}
+		}))...)
+		c := copyOf(t, server.Client(t), Options{Kinds: []string{"staff", "contacts", "fees", "roles"}})
+		ctx, cancel := context.WithCancel(t.Context())
+		end = cancel
+		left.Store(nth)
+		err := c.Sync(ctx)
+		cancel()
+		if err == nil {
+			require.Greater(t, nth, int64(8))
+			return
+		}
+		require.ErrorIs(t, err, context.Canceled)
+		require.NoError(t, c.Sync(t.Context()))
+		require.Equal(t, served(t, c), stored(t, c), nth)
+	}
+}
+
+// A response of the right form that is not what was asked for changes nothing
+// that cannot be undone, whichever request it is for.
+func TestAWrongResponseToAnyRequestDeletesNothing(t *testing.T) {
+	t.Parallel()
+	kinds := []string{"staff", "contacts", "groups", "fees", "matter_tags", "roles"}
+	for _, fault := range []practicetest.Fault{
+		{Status: 200, Body: "{}"}, {Status: 200, Body: `{"value":[]}`}, {Status: 200, Body: `[]`}, {Status: 403}, {Status: 401}, {Status: 404},
+		{Status: 500}, {Kind: practicetest.FaultTruncated}, {Status: 200, Body: `{"value":[{}]}`}, {Status: 200, Body: `{"id":"00000000-0000-4000-8000-000000000000"}`},
+	} {
+		server := practicetest.New(t, small...)
+		c := copyOf(t, server.Client(t, practice.WithRetries(0)), Options{Kinds: kinds})
+		require.NoError(t, c.Sync(t.Context()))
+		want := stored(t, c)
+		for skip := range 12 {
+			server.Clock().Advance(25 * time.Hour) // each round reads the lists whole
+			fault.Skip = skip
+			server.Inject(fault)
+			_ = c.Sync(t.Context()) // its error is that of the response
+			require.Equal(t, want, stored(t, c), "%+v", fault)
+			server.ClearFaults()
+			require.NoError(t, c.Sync(t.Context()))
+			require.Equal(t, want, stored(t, c), "%+v", fault)
+		}
+	}
+}
+
+func TestAKindThatMayNotBeReadKeepsItsRecords(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, small...)
+	c := copyOf(t, server.Client(t), Options{Kinds: []string{"contacts", "staff"}})
+	require.NoError(t, c.Sync(t.Context()))
+	want := stored(t, c)
+	server.Inject(practicetest.Fault{Operation: "listContacts", Status: 403, Times: -1})
+	server.Clock().Advance(25 * time.Hour)
+	require.NoError(t, c.Sync(t.Context()))
+	assert.Equal(t, want, stored(t, c))
+	status, err := c.Status(t.Context())
+	require.NoError(t, err)
+	assert.Contains(t, status[1].Refused, "403")
+	assert.False(t, status[1].Complete)
+	assert.Empty(t, status[0].Refused)
+	server.ClearFaults()
+	require.NoError(t, c.Sync(t.Context()))
+	status, err = c.Status(t.Context())
+	require.NoError(t, err)
+	assert.Empty(t, status[1].Refused)
+	assert.True(t, status[1].Complete)
+}
+
+func TestAListThatVanishesIsNotBelieved(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, practicetest.WithMatters(2), practicetest.WithEvents(30))
+	options := Options{Kinds: []string{"events", "tasks"}}
+	c := copyOf(t, server.Client(t), options)
+	require.NoError(t, c.Sync(t.Context()))
+	want := stored(t, c)
+	for _, id := range server.EventIDs() {
+		server.ForgetEvent(id)
+	}
+	server.Clock().Advance(25 * time.Hour)
+	require.ErrorIs(t, c.Sync(t.Context()), ErrManyMissing)
+	assert.Equal(t, want, stored(t, c))
+
+	options.AllowMissing = true
+	again, err := Open(t.Context(), c.store.DB, server.Client(t), options)
+	require.NoError(t, err)
+	require.NoError(t, again.Sync(t.Context()))
+	assert.Equal(t, served(t, c), stored(t, c))
+	assert.NotEqual(t, want, stored(t, c))
+}
+
+func TestACopyIsThatOfOneFirm(t *testing.T) {
+	t.Parallel()
+	c := copyOf(t, practicetest.New(t, small...).Client(t), Options{Kinds: few})
+	require.NoError(t, c.Sync(t.Context()))
+	want := stored(t, c)
+	other := practicetest.New(t, append(small, practicetest.WithSeed(7))...)
+	stranger, err := Open(t.Context(), c.store.DB, other.Client(t), Options{Kinds: few})
+	require.NoError(t, err)
+	require.ErrorIs(t, stranger.Sync(t.Context()), ErrAnotherFirm)
+	assert.Equal(t, want, stored(t, c))
+}
+
+func TestACopyHasOneWriter(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, small...)
+	c := copyOf(t, server.Client(t), Options{Kinds: []string{"staff"}})
+	w, release, err := c.write(t.Context())
+	require.NoError(t, err)
+	waiting, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, c.Sync(waiting), context.DeadlineExceeded)
+	release()
+
+	second, release, err := c.write(t.Context()) // as after the lease of the first has ended
+	require.NoError(t, err)
+	defer release()
+	require.ErrorIs(t, w.round(t.Context(), 0), ErrTakenOver)
+	assert.Empty(t, stored(t, c))
+	require.NoError(t, second.round(t.Context(), 0))
+	assert.Equal(t, served(t, c), stored(t, c))
+}
+
+func TestAHintIsReadFirstAndBelievedInNothingElse(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, small...)
+	firm, client := server.Firm(), server.Client(t)
+	c := copyOf(t, client, Options{Kinds: []string{"fees", "roles"}})
+	require.NoError(t, c.Sync(t.Context()))
+	_, err := client.Fees.Patch(t.Context(), firm.MatterID, firm.FeeID, models.FeePatch{Duration: models.Some(77)})
+	require.NoError(t, err)
+	server.Settle()
+	for _, event := range []string{"fee.deleted", "fee.updated", "fee.updated", "roles.updated", "letter.updated"} {
+		require.NoError(t, c.Hint(t.Context(), eventOf(t, event, firm.FeeID, firm.MatterID)))
+	}
+	server.ResetRequests()
+	require.NoError(t, c.Sync(t.Context()))
+	requests := server.Requests()
+	assert.Equal(t, []string{"getFirm", "getFee", "listMatters"}, []string{requests[0].Operation, requests[1].Operation, requests[2].Operation})
+	assert.Contains(t, stored(t, c)["fees "+firm.FeeID], `"duration":77`)
+}
+
+func TestChangesAreReadInTheirOrderUntilTheyAreTooOld(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, small...)
+	c := copyOf(t, server.Client(t), Options{Kinds: []string{"contacts"}, Retention: 24 * time.Hour})
+	require.NoError(t, c.Sync(t.Context()))
+	last, err := c.LastChange(t.Context())
+	require.NoError(t, err)
+	all, err := c.Changes(t.Context(), 0, 1000)
+	require.NoError(t, err)
+	require.NotEmpty(t, all)
+	assert.Equal(t, last, all[len(all)-1].Number)
+	rest, err := c.Changes(t.Context(), all[2].Number, 2)
+	require.NoError(t, err)
+	assert.Equal(t, all[3:5], rest)
+
+	server.Clock().Advance(25 * time.Hour)
+	id := server.AddContact(models.ContactWrite{Company: models.CompanyWrite{Name: "Harbour Ltd"}})
+	require.NoError(t, c.Sync(t.Context()))
+	_, err = c.Changes(t.Context(), 0, 1000)
+	require.ErrorIs(t, err, ErrTooOld)
+	rest, err = c.Changes(t.Context(), last, 1000)
+	require.NoError(t, err)
+	require.Len(t, rest, 1)
+	assert.Equal(t, ChangeOf{last + 1, "contacts", id, Created, rest[0].At}, rest[0])
+}
+
+// Run asks each list below a record within the bound, and no more often.
+func TestRunAsksEachListWithinItsBound(t *testing.T) {
+	const hours = 6
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t, practicetest.WithMatters(6), practicetest.WithEvents(4), practicetest.WithRequestLog(100_000))
+		options := Options{Kinds: []string{"fees", "memos"}, Every: 5 * time.Minute, Within: time.Hour}
+		c := copyOf(t, server.Client(t), options)
+		ctx, cancel := context.WithTimeout(t.Context(), hours*time.Hour)
+		defer cancel()
+		require.ErrorIs(t, c.Run(ctx, func(err error) { assert.NoError(t, err) }), context.DeadlineExceeded)
+		byOperation := map[string]int{}
+		last := map[string]time.Time{}
+		for _, request := range server.Requests() {
+			if request.Status != http.StatusOK {
+				continue // the access token had expired
+			}
+			byOperation[request.Operation]++
+			if request.Operation == "listFees" {
+				if before, again := last[request.Path]; again {
+					assert.LessOrEqual(t, request.When.Sub(before), options.Within+options.Every, request.Path)
+				}
+				last[request.Path] = request.When
+			}
+		}
+		const rounds, bounds = hours * 12, hours
+		matters := len(last)
+		t.Log(matters, "matters", byOperation)
+		assert.InDelta(t, rounds, byOperation["getFirm"], 2)
+		assert.InDelta(t, rounds, byOperation["listMatters"], 2)
+		for _, operation := range []string{"listFees", "listMemos"} {
+			assert.LessOrEqual(t, float64(byOperation[operation]), 1.05*float64(matters*bounds+matters), operation)
+			assert.GreaterOrEqual(t, byOperation[operation], matters*(bounds-2), operation)
+		}
+	})
+}
+
+func TestAColumnOfALaterVersionIsFilledFromTheJSON(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, small...)
+	c := copyOf(t, server.Client(t), Options{Kinds: []string{"fees"}})
+	require.NoError(t, c.Sync(t.Context()))
+	read := func() (all []string) {
+		rows, err := c.store.DB.QueryContext(t.Context(), `SELECT id || ' ' || coalesce(subject, '') || ' ' || matter_id || ' ' || coalesce(rate_e4, '') FROM fees_all ORDER BY id`)
+		require.NoError(t, err)
+		defer rows.Close()
+		for rows.Next() {
+			var text string
+			require.NoError(t, rows.Scan(&text))
+			all = append(all, text)
+		}
+		require.NoError(t, rows.Err())
+		return all
+	}
+	before := read()
+	require.NotEmpty(t, before)
+	for _, statement := range []string{"DROP VIEW fees", "ALTER TABLE fees_all DROP COLUMN subject", "ALTER TABLE fees_all DROP COLUMN matter_id", "ALTER TABLE fees_all DROP COLUMN rate_e4"} {
+		_, err := c.store.DB.ExecContext(t.Context(), statement)
+		require.NoError(t, err)
+	}
+	_, err := Open(t.Context(), c.store.DB, server.Client(t), Options{Kinds: []string{"fees"}})
+	require.NoError(t, err)
+	assert.Equal(t, before, read())
+}
+
+func TestOptionsThatMakeNoSenseAreRefused(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, small...)
+	db := openDB(t, filepath.Join(t.TempDir(), "firm.db"))
+	for _, options := range []Options{{Every: -1}, {Within: -1}, {Whole: -1}, {Overlap: -1}, {Retention: -1}, {Kinds: []string{"letters"}}} {
+		_, err := Open(t.Context(), db, server.Client(t), options)
+		require.Error(t, err, "%+v", options)
+	}
+	_, err := Open(t.Context(), nil, server.Client(t), Options{})
+	require.Error(t, err)
+}

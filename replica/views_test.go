@@ -1,0 +1,109 @@
+package replica
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// The report of docs/replica.md shows what the service itself adds up to, and
+// the names that it has.
+func TestAReportInSQLEqualsTheService(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, small...)
+	client := server.Client(t)
+	c := copyOf(t, client, Options{Kinds: []string{"fees", "contacts", "staff"}})
+	require.NoError(t, c.Sync(t.Context()))
+	type line struct{ title, clients, amount string }
+	want, got := map[string]line{}, map[string]line{}
+	for matter, err := range client.Matters.All(t.Context(), practice.MatterListOptions{Type: models.MatterListTypeMattersLeads}) {
+		require.NoError(t, err)
+		sum := models.MustDecimal("0")
+		for fee, err := range client.Fees.All(t.Context(), matter.ID, practice.FeeListOptions{}) {
+			require.NoError(t, err)
+			if !fee.IsDeleted.Or(false) && fee.Amount.IsPresent() {
+				sum, err = sum.Add(fee.Amount)
+				require.NoError(t, err)
+			}
+		}
+		var names string
+		for _, link := range matter.Clients {
+			contact, err := client.Contacts.Get(t.Context(), link.TargetID())
+			require.NoError(t, err)
+			if names != "" {
+				names += "; "
+			}
+			names += contact.Name()
+		}
+		if !sum.IsZero() {
+			want[matter.Number+" "+matter.ID] = line{matter.Title, names, sum.Fixed(4)}
+		}
+	}
+	rows, err := c.store.DB.QueryContext(t.Context(), `SELECT coalesce(matter_number, '') || ' ' || matter_id, matter_title, coalesce(client_names, ''), SUM(amount_e4) FROM fees GROUP BY matter_id`)
+	require.NoError(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var (
+			key string
+			of  line
+			sum int64
+		)
+		require.NoError(t, rows.Scan(&key, &of.title, &of.clients, &sum))
+		amount, err := models.NewDecimal(sum, 4)
+		require.NoError(t, err)
+		of.amount = amount.Fixed(4)
+		got[key] = of
+	}
+	require.NoError(t, rows.Err())
+	require.NotEmpty(t, want)
+	assert.Equal(t, want, got)
+
+	var staff string
+	firm := server.Firm()
+	require.NoError(t, c.store.DB.QueryRowContext(t.Context(), `SELECT staff_name FROM fees WHERE id = ?`, firm.FeeID).Scan(&staff))
+	fee, err := client.Fees.Get(t.Context(), firm.MatterID, firm.FeeID)
+	require.NoError(t, err)
+	member, err := client.Staff.Get(t.Context(), fee.Staff.TargetID())
+	require.NoError(t, err)
+	assert.Equal(t, member.FirstName+" "+member.LastName, staff)
+}
+
+// An amount is exact as a text, and as a whole number only where it has at most
+// four decimals.
+func TestAmountsAreExact(t *testing.T) {
+	t.Parallel()
+	kinds, err := chosen([]string{"activity_codes"})
+	require.NoError(t, err)
+	c := copyOf(t, practicetest.New(t, small...).Client(t), Options{Kinds: []string{"activity_codes"}})
+	for text, want := range map[string]*int64{
+		"0.1": new(int64(1000)), "385.50": new(int64(3_855_000)), "-0.0001": new(int64(-1)), "0": new(int64(0)), "0.00001": nil,
+		"922337203685477.5807": new(int64(9223372036854775807)), "922337203685477.5808": nil, "123456789012345678901234567890.5": nil,
+	} {
+		r, err := kinds[0].decode([]byte(`{"id":"a","rate":`+text+`}`), "")
+		require.NoError(t, err)
+		require.NoError(t, c.store.transact(t.Context(), func(tx *transaction) error { return tx.put(kinds[0], &r) }))
+		var rate string
+		var exact *int64
+		require.NoError(t, c.store.DB.QueryRowContext(t.Context(), `SELECT rate, rate_e4 FROM activity_codes_all`).Scan(&rate, &exact))
+		assert.Equal(t, text, rate)
+		assert.Equal(t, want, exact, text)
+	}
+}
+
+// What the description declares as a secret is not in the copy.
+func TestSecretsAreNotStored(t *testing.T) {
+	t.Parallel()
+	kinds, err := chosen([]string{"plugins"})
+	require.NoError(t, err)
+	r, err := kinds[0].decode([]byte(`{"id":"a","key":"hunter2","name":"Timer"}`), "")
+	require.NoError(t, err)
+	assert.NotContains(t, r.text, "hunter2")
+	other, err := kinds[0].decode([]byte(`{"name":"Timer","key":"hunter3","id":"A"}`), "")
+	require.NoError(t, err)
+	assert.Equal(t, r.hash, other.hash, "neither a secret, nor the order, nor the case of an id is a change")
+}
