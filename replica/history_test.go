@@ -26,14 +26,13 @@ var few = []string{"staff", "contacts", "matters", "groups", "events", "tasks", 
 
 // office changes the records of a service as people do.
 type office struct {
-	t       testing.TB
-	chance  *rand.Rand
-	server  *practicetest.Server
-	client  *practice.Client
-	fees    []string // of the first matter
-	copy    *Copy
-	erased  map[string]bool
-	pending []*webhook.Event[json.RawMessage]
+	t      testing.TB
+	chance *rand.Rand
+	server *practicetest.Server
+	client *practice.Client
+	fees   []string // of the first matter
+	copy   *Copy
+	erased map[string]bool
 }
 
 func newOffice(t testing.TB, seed uint64, opts ...practicetest.Option) *office {

@@ -66,7 +66,7 @@ func (c *Copy) createTable(ctx context.Context, k *kind) error {
 		return err
 	}
 	there, err := rows.Columns()
-	if err = firstError(err, rows.Close()); err != nil {
+	if err = firstError(err, rows.Err(), rows.Close()); err != nil {
 		return err
 	}
 	var missing []column
