@@ -45,10 +45,10 @@ type AccessTokens struct {
 	// Secrets returns the texts that must not appear in errors and logs, in
 	// addition to the token sent.
 	Secrets func() []string
-	// Rejected is called if the service refuses a token that Token has just
-	// returned in place of a refused one, so that a source can pause before it
-	// requests another one. It may be nil.
-	Rejected func(token string)
+	// Replaced is called with a token that Token returned in place of a refused
+	// one, and whether the service accepted it, so that a source can pause
+	// before it requests another one. It may be nil.
+	Replaced func(token string, accepted bool)
 	// OfClient reports that the tokens identify the program and not a user,
 	// like those of client credentials.
 	OfClient bool
@@ -136,10 +136,10 @@ func (t *clientTokens) Renew(ctx context.Context, refused string) (bool, error) 
 	return err == nil && token != refused, err
 }
 
-// Rejected reports that the service also refused a token that Renew returned.
-func (t *clientTokens) Rejected(token string) {
-	if t.AccessTokens.Rejected != nil {
-		t.AccessTokens.Rejected(token)
+// Replaced reports whether the service accepted a token that Renew returned.
+func (t *clientTokens) Replaced(token string, accepted bool) {
+	if t.AccessTokens.Replaced != nil {
+		t.AccessTokens.Replaced(token, accepted)
 	}
 }
 

@@ -44,8 +44,7 @@ type tokenCache struct {
 	renewAt  time.Time // zero if the expiry is unknown
 	running  *renewal
 
-	rejected rejection
-	replaced string // access token before inUse
+	replacement replacement
 
 	failed   error     // error of the latest renewal
 	failures int       // consecutive failures
@@ -62,6 +61,7 @@ type tokenCache struct {
 // only valid refresh token.
 type renewal struct {
 	done     chan struct{}
+	replaces bool // whether a call whose token was refused waits for it
 	onlyLook bool // whether to read the store and request nothing
 	tokens   Tokens
 	found    bool // whether the tokens existed before, see transport.FoundToken
@@ -113,45 +113,25 @@ func (c *tokenCache) replace(ctx context.Context, refused string) (string, error
 		transport.FoundToken(ctx)
 		return c.inUse.AccessToken.Reveal(), nil
 	}
-	if c.running != nil {
-		return c.join(ctx)
-	}
-	onlyLook := c.rejected.equal(refused) && time.Now().Before(c.rejected.until)
-	if _, stored := c.source.(*storedSource); onlyLook && !stored {
+	now := time.Now()
+	c.replacement.tried(refused, false, now)
+	onlyLook := c.replacement.paused(now)
+	if _, stored := c.source.(*storedSource); c.running == nil && onlyLook && !stored {
 		defer c.mu.Unlock()
 		return refused, nil
 	}
-	c.begin(ctx, onlyLook)
+	if c.running == nil {
+		c.begin(ctx, onlyLook)
+	}
+	c.running.replaces = true
 	return c.join(ctx)
 }
 
-// rejection is the latest token that the service refused as soon as it had
-// replaced another one, for example because the API key is wrong. Without a
-// pause, each call would request a token and spend a refresh token.
-type rejection struct {
-	token models.Secret
-	count int       // consecutive rejections
-	until time.Time // no other token is requested before
-}
-
-func (r *rejection) equal(token string) bool {
-	return token != "" && r.token.Reveal() == token
-}
-
-// reject records that the service refused a token that had just replaced a
-// refused one. It counts as a failed renewal.
-func (c *tokenCache) reject(token string) {
+// tried records whether the service accepted a token that replaced another one.
+func (c *tokenCache) tried(token string, accepted bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r := &c.rejected
-	if c.inUse.AccessToken.Reveal() != token || r.equal(token) {
-		return // another call has reported it, or it has been replaced
-	}
-	if !r.equal(c.replaced) {
-		r.count = 0
-	}
-	pause := backoff.Exponential(firstRenewalPause, maxRenewalPause, r.count)
-	*r = rejection{models.NewSecret(token), r.count + 1, time.Now().Add(pause)}
+	c.replacement.tried(token, accepted, time.Now())
 }
 
 // holdsOther reports whether there is a token other than refused. The caller
@@ -286,7 +266,7 @@ func (c *tokenCache) renew(ctx context.Context, r *renewal) {
 	}
 	if err == nil {
 		if !previous.AccessToken.Equal(granted.AccessToken) {
-			c.replaced = previous.AccessToken.Reveal()
+			c.replacement.obtained(granted.AccessToken, r.replaces && !r.found, time.Now())
 		}
 		c.inUse, c.renewAt, c.failures, c.pauseEnd = granted, renewalTime(granted, time.Now()), 0, time.Time{}
 	} else {

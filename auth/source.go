@@ -64,7 +64,7 @@ func (s Source) Bind(client practice.TokenClient) (practice.AccessTokens, error)
 		return practice.AccessTokens{}, err
 	}
 	cache := &tokenCache{source: credentials, client: client.HTTPClient, renewed: client.Renewed, store: s.GrantStore, onGrant: s.GrantHook}
-	return practice.AccessTokens{Token: cache.Token, Secrets: cache.secrets, Rejected: cache.reject, OfClient: ofClient}, nil
+	return practice.AccessTokens{Token: cache.Token, Secrets: cache.secrets, Replaced: cache.tried, OfClient: ofClient}, nil
 }
 
 func (s Source) checkStore() error {

@@ -17,9 +17,9 @@ type Tokens interface {
 	// there is no other one. It calls FoundToken if it did not request the
 	// other one.
 	Renew(ctx context.Context, refused string) (bool, error)
-	// Rejected is called if the service also refuses a token that Renew
-	// returned for the same call.
-	Rejected(token string)
+	// Replaced reports whether the service accepted a token that Renew returned
+	// for the same call.
+	Replaced(token string, accepted bool)
 }
 
 // TemporaryError is implemented by errors of a token source that a retry may

@@ -96,6 +96,7 @@ func (c *Chain) Do(ctx context.Context, call *Call) (*Answer, error) {
 	if err != nil {
 		return nil, contextCause(limited, redact.Address(err))
 	}
+	call.reportAccepted(resp.StatusCode)
 	return call.answerOf(resp)
 }
 

@@ -130,7 +130,11 @@ func (l *tokenList) Token(context.Context) (string, error) {
 	return l.tokens[l.at], l.err
 }
 
-func (l *tokenList) Rejected(token string) { l.rejected = append(l.rejected, token) }
+func (l *tokenList) Replaced(token string, accepted bool) {
+	if !accepted {
+		l.rejected = append(l.rejected, token)
+	}
+}
 
 func (l *tokenList) Renew(ctx context.Context, refused string) (bool, error) {
 	if l.found {

@@ -168,7 +168,7 @@ func (c *Call) retryUnauthorized(ctx context.Context) (bool, string) {
 	case c.client.tokens == nil:
 		return false, "not authorised"
 	case c.replayed:
-		c.client.tokens.Rejected(c.token)
+		c.client.tokens.Replaced(c.token, false)
 		return false, "not authorised"
 	}
 	c.replayed = true
@@ -182,6 +182,15 @@ func (c *Call) retryUnauthorized(ctx context.Context) (bool, string) {
 		return false, "not authorised, and the token source has no other access token"
 	}
 	return true, "not authorised, once more with another access token"
+}
+
+// reportAccepted reports a token that replaced a refused one if the final
+// response shows that the service accepted it. A gateway may send the responses
+// that do not count.
+func (c *Call) reportAccepted(status int) {
+	if (c.replayed || c.found) && status < http.StatusInternalServerError && status != http.StatusUnauthorized && status != http.StatusTooManyRequests {
+		c.client.tokens.Replaced(c.token, true)
+	}
 }
 
 // repeatable reports whether the class of the call allows a retry after this

@@ -265,7 +265,7 @@ type lastToken struct{ end context.CancelFunc }
 
 func (*lastToken) Token(context.Context) (string, error) { return "token", nil }
 
-func (l *lastToken) Rejected(string) {}
+func (l *lastToken) Replaced(string, bool) {}
 
 func (l *lastToken) Renew(context.Context, string) (bool, error) {
 	l.end()
