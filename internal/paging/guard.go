@@ -21,7 +21,7 @@ type guard struct {
 	Known
 	last  Mark // last mark that was passed
 	short bool // the previous page has fewer records than requested
-	empty int  // number of consecutive empty pages
+	idle  int  // number of consecutive pages without a new record
 	pageSum
 }
 
@@ -39,9 +39,9 @@ const (
 	// page that the guard remembers. It remembers at most twice as many plus
 	// one page.
 	rememberedRecords = 1 << 12
-	// maxEmptyPages is the number of consecutive empty pages after which a walk
-	// fails, because a service may link to next pages endlessly.
-	maxEmptyPages = 100
+	// maxIdlePages is the number of consecutive pages without a new record after
+	// which a walk fails, because a service may link to next pages endlessly.
+	maxIdlePages = 100
 )
 
 func newGuard(w *Walk, sizes func() (int, bool)) *guard {
@@ -63,19 +63,12 @@ func (g *guard) start(w *Walk) Position {
 	return at
 }
 
-// begin starts the next page. It returns an error for too many empty pages, and
-// for a page whose own offset is before the requested position.
+// begin starts the next page. It returns an error for a page whose own offset is
+// before the requested position.
 func (g *guard) begin(at Position, page *Page) error {
 	g.arrive(g.sizes())
 	g.size(page.Size.Get())
 	g.Reached = max(g.Reached, g.reach(at, page))
-	g.empty++
-	if page.Records.Len() > 0 {
-		g.empty = 0
-	}
-	if g.empty > maxEmptyPages {
-		return ErrNoProgress
-	}
 	if page.Records.Len() > 0 && page.end(at) <= at.Offset {
 		return ErrRepeatedPage
 	}
@@ -169,11 +162,21 @@ func (g *guard) met(mark uint64) bool {
 // finish reports, at the end of a page, whether the walk continues. The error
 // is the reason why it cannot continue, or why records may be missing at the
 // end of the list.
-func (g *guard) finish(page *Page, more bool, reason error) (continues bool, err error) {
+//
+// A list of cursors without a size may have grown by a page, and its link says
+// that it goes on.
+func (g *guard) finish(at Position, page *Page, more bool, reason error) (continues bool, err error) {
 	repeated, whole := g.pageRepeated(), g.ended(page)
 	g.Total += g.length
 	g.Linked = g.Linked || page.Next.Href != ""
+	if g.idle++; g.length > 0 && !repeated {
+		g.idle = 0
+	}
 	switch {
+	case more && g.idle > maxIdlePages:
+		return false, ErrNoProgress
+	case repeated && more && at.Cursor && !g.Sized:
+		return true, nil
 	case repeated && whole:
 		if g.passed != nil {
 			g.passed(g.before)
@@ -192,12 +195,12 @@ func (g *guard) finish(page *Page, more bool, reason error) (continues bool, err
 }
 
 // ended reports whether a repeated page means that the list has ended, because
-// no page has reported a size or a link: the page before is shorter than
+// no page has reported a size or a link: it or the page before is shorter than
 // requested, or both are bare arrays, and the list is not paged and happens to
 // have the length of a page.
 func (g *guard) ended(page *Page) bool {
 	whole := page.Bare && g.Start == 0 && g.Total == g.length
-	return !g.Sized && !g.Linked && (whole || g.short)
+	return !g.Sized && !g.Linked && (whole || g.short || g.length < g.limit)
 }
 
 // pageRepeated remembers the marks of the page, and reports whether the page

@@ -121,7 +121,7 @@ func (w *Walk) Run(ctx context.Context, record any, yield func(error) bool) {
 		if !seen.yieldPage(at, page, record, yield) {
 			return
 		}
-		more, err = seen.finish(page, more, reason)
+		more, err = seen.finish(at, page, more, reason)
 		if err != nil {
 			yield(w.failure(page, at, err))
 		}

@@ -252,6 +252,15 @@ func TestWhereAWalkGoes(t *testing.T) {
 			},
 		},
 		{
+			name: "no further than a short page of records that moved on", asked: offsets(0, 2), records: numbers(0, 2),
+			pages: func(at paging.Position) *paging.Page {
+				if at.Offset == 0 {
+					return page(unknown, "0", "1")
+				}
+				return page(unknown, "1")
+			},
+		},
+		{
 			name: "no further than an array of more than was asked for: it is the whole list", asked: offsets(0), records: numbers(0, 9),
 			pages: func(paging.Position) *paging.Page { return page(unknown, numbers(0, 9)...) },
 		},

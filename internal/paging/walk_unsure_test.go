@@ -134,6 +134,13 @@ func TestAWalkThatIsNotSureEndsWithTheReason(t *testing.T) {
 			reason: paging.ErrNoProgress,
 		},
 		{
+			name: "cursors that lead to the same records for ever",
+			pages: func(at paging.Position) *paging.Page {
+				return linked("?cursor=a"+strings.TrimPrefix(at.Query, "cursor="), "a", "b")
+			},
+			records: []string{"a", "b"}, offset: 202, reason: paging.ErrNoProgress,
+		},
+		{
 			name: "a short page links to the next whole one",
 			pages: func(at paging.Position) *paging.Page {
 				return linked("?offset="+strconv.Itoa(at.Offset+2), strconv.Itoa(at.Offset))
