@@ -157,6 +157,9 @@ func ExampleFeesService_Patch() {
 		// The response was lost. The folder may exist, so the client did not
 		// retry the create.
 		folderID, err := client.Documents.EnsureFolder(ctx, matterID, leases, practice.EnsureFolderOptions{})
+		if errors.Is(err, practice.ErrNotVisibleYet) {
+			log.Fatal("accepted, but not listed in time: do not create another one")
+		}
 		fmt.Println("found the folder:", folderID != "", err)
 	}
 	created := 0
