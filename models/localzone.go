@@ -1,6 +1,7 @@
 package models
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
@@ -30,13 +31,31 @@ type ZoneError struct {
 	// gap they are Local with the offset after the gap, and with the one before
 	// it. Empty for the other kinds.
 	Candidates []time.Time
-	// Err is the cause for an unknown zone, otherwise nil.
+	// Err is the cause for an unknown zone, otherwise nil. It says so if the
+	// program has no time zone database.
 	Err error
 }
 
-// Error names the kind, the time and the zone.
+// Error names the kind, the time and the zone, and a missing database.
 func (e *ZoneError) Error() string {
-	return fmt.Sprintf("models: local time %s in zone %q: %s", e.Local, e.Zone, e.Kind)
+	text := fmt.Sprintf("models: local time %s in zone %q: %s", e.Local, e.Zone, e.Kind)
+	if errors.Is(e.Err, errNoZones) {
+		text += ": " + errNoZones.Error()
+	}
+	return text
+}
+
+// errNoZones is the cause if no zone is known, as in a container without
+// zoneinfo.
+var errNoZones = errors.New("this program has no time zone database: import time/tzdata, or install zoneinfo")
+
+// zoneCause returns err, the failure to load a zone, or errNoZones if a zone of
+// every database cannot be loaded either.
+func zoneCause(err error, load func(string) (*time.Location, error)) error {
+	if _, none := load("Europe/London"); none != nil {
+		return fmt.Errorf("%w (%w)", errNoZones, err)
+	}
+	return err
 }
 
 // Unwrap returns the cause, if there is one.
@@ -54,7 +73,7 @@ func (l LocalDateTime) In(zone string) (time.Time, error) {
 	}
 	loc, err := time.LoadLocation(zone)
 	if err != nil {
-		return time.Time{}, &ZoneError{Kind: ZoneErrorUnknownZone, Zone: zone, Local: l, Err: err}
+		return time.Time{}, &ZoneError{Kind: ZoneErrorUnknownZone, Zone: zone, Local: l, Err: zoneCause(err, time.LoadLocation)}
 	}
 	return l.InLocation(loc)
 }
