@@ -81,7 +81,7 @@ func (c *call) onlyWhereTaken() {
 		c.check(h.Option, reasonIf(value != "" && !c.takes(h), h.Else))
 	}
 	c.check("WithLoss", reasonIf(c.settings.loss != nil, "is for Modify"))
-	c.check("WithPosition", reasonIf(c.settings.position != nil && !c.listing, "is for All methods"))
+	c.check("WithPosition", reasonIf(c.settings.position != nil && !c.listing, "applies to All methods only"))
 }
 
 // takes reports whether the call takes the header. A request by Do to an

@@ -206,7 +206,7 @@ func (r result) readAny(out any) error {
 		*out = bytes.Clone(r.answer.Body)
 	case io.Writer:
 		if _, err := out.Write(r.answer.Body); err != nil {
-			return fmt.Errorf("practice: %s: status %d, but the answer could not be written: %w (request %s)", r.call.op.name, r.answer.Status, err, r.call.settings.headers[headers.RequestID])
+			return fmt.Errorf("practice: %s: status %d, but the response could not be written: %w (request %s)", r.call.op.name, r.answer.Status, err, r.call.settings.headers[headers.RequestID])
 		}
 	default:
 		if typed {

@@ -266,7 +266,7 @@ func unfillable(t reflect.Type) string {
 			return "must point to something that has fields"
 		}
 	}
-	return reasonIf(!fillable(t, nil), "must point to something that JSON can fill")
+	return reasonIf(!fillable(t, nil), "must point to a value that JSON can be decoded into")
 }
 
 // fillable reports whether encoding/json can fill a value of type t. It skips

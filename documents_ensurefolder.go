@@ -186,7 +186,7 @@ type ensuredFolder struct {
 func (f *ensuredFolder) refused(ctx context.Context) error {
 	c := f.documents.client.call(ctx, documentsCreateFolder, f.opts).at(f.matterID).with(&f.FolderWrite)
 	c.refuseForWalk()
-	c.check("WithPosition", reasonIf(c.settings.position != nil, "is for All methods: a folder is created when no entry has its name"))
+	c.check("WithPosition", reasonIf(c.settings.position != nil, "applies to All methods only: a folder is created when no entry has its name"))
 	return c.err
 }
 

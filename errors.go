@@ -34,14 +34,14 @@ var (
 	// ErrWebPage: the response to a write was HTML, from a proxy for example.
 	// It does not prove that the write was executed, although its status is a
 	// success.
-	ErrWebPage = errors.New("a web page came instead of an answer of the service")
+	ErrWebPage = errors.New("the service returned a web page instead of a response")
 	// ErrRateLimitWait: waiting for the rate limit would exceed the time limit.
 	ErrRateLimitWait = transport.ErrRateLimitWait
 )
 
 // ErrEmptyAnswer is the cause of a DecodeError if the response to a read has no
 // body or is null.
-var ErrEmptyAnswer = errors.New("the answer is empty")
+var ErrEmptyAnswer = errors.New("the response is empty")
 
 // ErrNoID reports that the service did not return the id of a record that it
 // has or has just accepted.
@@ -245,7 +245,7 @@ type DecodeError struct {
 // Error describes the failure without secrets.
 func (e *DecodeError) Error() string {
 	return "practice: " + e.Operation + ": status " + strconv.Itoa(e.StatusCode) +
-		", but the answer could not be read: " + e.Err.Error() + " (request " + e.RequestID + ")"
+		", but the response could not be read: " + e.Err.Error() + " (request " + e.RequestID + ")"
 }
 
 // Unwrap returns Err.

@@ -141,7 +141,7 @@ func TestAUserWhoIsRemovedFromTheFirm(t *testing.T) {
 		link, err := client.Firm.DeleteUser(t.Context(), f.StaffID)
 		require.NoError(t, err)
 		assert.Equal(t, 202, testkit.LastSent(t, server).Status)
-		assert.Zero(t, *link, "the answer is empty")
+		assert.Zero(t, *link, "the response is empty")
 		server.Settle()
 		tie, err := client.Firm.GetUser(t.Context(), f.UserID)
 		require.NoError(t, err)

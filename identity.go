@@ -17,7 +17,7 @@ import (
 // another one, or has no known member with a value. A proxy or a service in
 // maintenance returns such objects, which would pass for a record without
 // values. It is also the cause if an address is that of another file or invoice.
-var ErrOtherRecord = errors.New("the answer is not the record that was asked for")
+var ErrOtherRecord = errors.New("the response is not the requested record")
 
 // identity lists operations whose responses name what they are about. The
 // members are separated by spaces; one of them must have the last id of the

@@ -105,7 +105,7 @@ func (l *list[T]) page(ctx context.Context, client *Client, options listOptions,
 
 func (l *listCore) callForPage(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids []string) *call {
 	c := l.call(ctx, client, options, opts, ids)
-	c.check("WithPosition", reasonIf(c.settings.position != nil, "is for All methods: ListOptions has the offset of a page"))
+	c.check("WithPosition", reasonIf(c.settings.position != nil, "applies to All methods only: ListOptions has the offset of a page"))
 	c.page(l.names, options.position())
 	return c
 }

@@ -102,7 +102,7 @@ func (e *tokenExchange) ended(err error) {
 	}
 	switch {
 	case err != nil:
-		e.seen.Reason = "no whole answer"
+		e.seen.Reason = "no complete response"
 	case e.seen.Status == http.StatusOK:
 		e.seen.Reason = "success"
 	default:

@@ -307,7 +307,7 @@ func WithPosition(position *WalkPosition) CallOption {
 func wholeLists(opts []CallOption) []CallOption {
 	return append(slices.Clip(opts), callOption(func(s *callSettings) error {
 		if s.position != nil {
-			return &ConfigError{"WithPosition", "is for All methods: this one reads lists from their beginning"}
+			return &ConfigError{"WithPosition", "applies to All methods only: this one reads lists from their beginning"}
 		}
 		return nil
 	}))

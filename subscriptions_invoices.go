@@ -88,7 +88,7 @@ func (s *SubscriptionsService) GetInvoiceURL(ctx context.Context, invoiceID stri
 const mediaPDF = "application/pdf"
 
 // ErrNotPDF reports that a response that should be a PDF is something else.
-var ErrNotPDF = errors.New("the answer is no PDF")
+var ErrNotPDF = errors.New("the response is not a PDF")
 
 // DownloadInvoice writes the PDF of an invoice to w and returns the number of
 // bytes written. It writes nothing before the whole PDF has come, which takes

@@ -144,7 +144,7 @@ func (l *loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case query.Get("code") == "" && query.Get("error") == "":
 		page(w, http.StatusBadRequest, "There is no code in it.")
 	case !l.taken.CompareAndSwap(false, true):
-		page(w, http.StatusConflict, "This sign-in has been answered already.")
+		page(w, http.StatusConflict, "This sign-in has already been completed.")
 	default:
 		result := signedIn{err: errBroke}
 		l.broke.Apart(func() { result.credentials, result.err = l.code.Exchange(l.ctx, l.signIn, query) })

@@ -97,7 +97,7 @@ func (x *execution) receive(ctx context.Context, o *plan.Outcome, r *Result) err
 		}
 	}
 	if rec.Size < 0 || got.Size == rec.Size {
-		done.Version = rec.Version // otherwise it is not the listed version, and another call compares again
+		done.Version = rec.Version // else the manifest has no version, so that the next Pull compares the file again
 	}
 	return x.manifest.step(s, done, nil)
 }

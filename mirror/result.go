@@ -65,7 +65,7 @@ type Result struct {
 var (
 	// ErrMismatch: the local folder mirrors another matter or folder, or is
 	// inside a mirror whose manifest would not be used.
-	ErrMismatch = errors.New("the local folder mirrors something else")
+	ErrMismatch = errors.New("the local directory mirrors another folder")
 	// ErrDirInUse: another call uses the local folder, in this or another process.
 	ErrDirInUse = errors.New("another call works on the local folder")
 	// ErrFormat: another version of this library wrote the manifest. If you

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-var errCut = errors.New("practicetest: the answer was cut short by a fault")
+var errCut = errors.New("practicetest: a fault cut the response short")
 
 // cut processes the request and sends the full response header, but only
 // f.After bytes of the body. It then calls end.

@@ -52,7 +52,7 @@ func (c *config) check() error {
 		errs = append(errs, &OptionError{"burst of the rate limit", "must be at least 1, or no request passes"})
 	}
 	if c.retryAfter > 0 && c.ratePerSecond == 0 {
-		errs = append(errs, &OptionError{"Retry-After", "is of the answers of a rate limit, and there is none"})
+		errs = append(errs, &OptionError{"Retry-After", "needs WithRateLimit"})
 	}
 	if c.vendorMember == "" {
 		errs = append(errs, &OptionError{"vendor member", "needs a name"})

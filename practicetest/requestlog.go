@@ -71,7 +71,7 @@ type requestLog struct {
 	entries []*loggedRequest
 	bytes   int // size of the bodies and responses of the entries
 
-	telling  sync.Mutex
+	notifyMu sync.Mutex
 	answered func(RecordedRequest) // called after each response; nil: not called
 }
 
@@ -221,8 +221,8 @@ func (l *requestLog) tell(entry *loggedRequest) {
 	l.mu.Lock()
 	done := entry.copied(true)
 	l.mu.Unlock()
-	l.telling.Lock()
-	defer l.telling.Unlock()
+	l.notifyMu.Lock()
+	defer l.notifyMu.Unlock()
 	l.answered(done)
 }
 

@@ -186,7 +186,7 @@ func (s *Server) again(one keptRequest) error {
 		s.performDue(answer, r, http.HandlerFunc(s.serveControl))
 	}
 	if answer.status != one.Status || s.hashOf(answer) != one.Answer {
-		return fmt.Errorf("%s %s: the service answers otherwise than the one that wrote it (%d, not %d)", one.Method, one.URI, answer.status, one.Status)
+		return fmt.Errorf("%s %s: the service returns another response than the one that wrote it (%d, not %d)", one.Method, one.URI, answer.status, one.Status)
 	}
 	return nil
 }

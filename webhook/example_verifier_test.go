@@ -61,7 +61,7 @@ func ExampleVerifier() {
 	// Output:
 	// true request-1
 	// webhook: the delivery is not signed
-	// webhook: the signature is not of any key
+	// webhook: the signature matches no key
 	// webhook: the signed timestamp is not a count of ticks
 	// webhook: the delivery was sent too long ago
 	// webhook: the delivery was sent too far in the future

@@ -124,15 +124,15 @@ func (w *worker) next(ctx, taking context.Context, messages *sync.WaitGroup) boo
 
 // takeJob takes a message. If the queue cannot return its values, it returns
 // the message to the queue.
-func (w *worker) takeJob(ctx context.Context) (*known, error) {
+func (w *worker) takeJob(ctx context.Context) (*jobSnapshot, error) {
 	var taken Job
-	a := <-apart(&w.running, func() (*known, error) {
+	a := <-apart(&w.running, func() (*jobSnapshot, error) {
 		job, err := w.settings.queue.Take(ctx)
 		if err != nil {
 			return nil, err
 		}
 		taken = job
-		return know(job), nil
+		return snapshotOf(job), nil
 	})
 	if a.err != nil && taken != nil {
 		w.callQueue(ctx, &delivery{}, func(ctx context.Context) error { return taken.Return(ctx, storePause) })
@@ -140,8 +140,8 @@ func (w *worker) takeJob(ctx context.Context) (*known, error) {
 	return a.value, storeError("queue", a.err)
 }
 
-// known is a job with the values that the queue returned when it was taken.
-type known struct {
+// jobSnapshot is a job with the values that the queue returned when it was taken.
+type jobSnapshot struct {
 	Job
 	id                        string
 	message                   Message
@@ -150,17 +150,17 @@ type known struct {
 	asked                     time.Time // time just before the lease was requested
 }
 
-func know(job Job) *known {
+func snapshotOf(job Job) *jobSnapshot {
 	asked := time.Now()
-	return &known{job, job.ID(), job.Message(), job.Attempt(), job.Returned(), job.Lapsed(), job.Lease(), asked}
+	return &jobSnapshot{job, job.ID(), job.Message(), job.Attempt(), job.Returned(), job.Lapsed(), job.Lease(), asked}
 }
 
-func (k *known) ID() string           { return k.id }
-func (k *known) Message() Message     { return k.message }
-func (k *known) Attempt() int         { return k.attempt }
-func (k *known) Returned() int        { return k.returned }
-func (k *known) Lapsed() int          { return k.lapsed }
-func (k *known) Lease() time.Duration { return k.lease }
+func (k *jobSnapshot) ID() string           { return k.id }
+func (k *jobSnapshot) Message() Message     { return k.message }
+func (k *jobSnapshot) Attempt() int         { return k.attempt }
+func (k *jobSnapshot) Returned() int        { return k.returned }
+func (k *jobSnapshot) Lapsed() int          { return k.lapsed }
+func (k *jobSnapshot) Lease() time.Duration { return k.lease }
 
 // slot tracks one message of a worker. While the message only waits for stores,
 // the worker may take another one, within the limit of freed.

@@ -14,7 +14,7 @@ import (
 // held is a leased message that this process is handling.
 type held struct {
 	*delivery
-	job  *known
+	job  *jobSnapshot
 	task *task
 
 	lease *renewal
@@ -22,7 +22,7 @@ type held struct {
 }
 
 // handleJob handles a message and ends its lease.
-func (w *worker) handleJob(ctx context.Context, job *known, s *slot) {
+func (w *worker) handleJob(ctx context.Context, job *jobSnapshot, s *slot) {
 	m := job.Message()
 	d := &delivery{
 		verified: m.Verified, requestID: m.RequestID, body: m.Body, received: m.Received, attempt: job.Attempt(),

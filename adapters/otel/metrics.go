@@ -55,7 +55,7 @@ func newClientMetrics(meter metric.Meter) (m clientMetrics, err error) {
 	m.walkDuration = duration("practice.client.walk.duration", "Duration of iterators, with the time of their callers.")
 	m.waitDuration = duration("practice.client.wait.duration", "Waits of calls for a token, for the rate limit and between attempts.")
 	m.retries = counter("practice.client.retries", "{attempt}", "Attempts after the first.")
-	m.rateLimited = counter("practice.client.rate_limited", "{attempt}", "Attempts that were answered with 429.")
+	m.rateLimited = counter("practice.client.rate_limited", "{attempt}", "Attempts that got a 429.")
 	m.pages = counter("practice.client.pages", "{page}", "Pages of lists that arrived.")
 	m.records = counter("practice.client.records", "{record}", "Records of pages.")
 	return m, err

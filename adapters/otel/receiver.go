@@ -32,7 +32,7 @@ func newReceiverMetrics(meter metric.Meter) (m receiverMetrics, err error) {
 		return c
 	}
 	m.meter = meter
-	m.deliveries = counter("practice.webhook.deliveries", "{delivery}", "Deliveries by how they were answered.")
+	m.deliveries = counter("practice.webhook.deliveries", "{delivery}", "Deliveries by response.")
 	m.events = counter("practice.webhook.events", "{event}", "Events by what became of them.")
 	m.messages = counter("practice.webhook.messages", "{message}", "Messages of the queue by what became of them.")
 	m.alarms = counter("practice.webhook.alarms", "{alarm}", "Signatures that came again with another body.")

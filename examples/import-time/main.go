@@ -123,7 +123,7 @@ func run(ctx context.Context, list string, settle time.Duration, again bool) (er
 	case list != "":
 		entries, err = load(list)
 	case demo == nil:
-		err = errors.New("which list of entries?")
+		err = errors.New("name the list of entries")
 	default:
 		entries = makeUp(demo)
 		if list, err = os.MkdirTemp("", "practice-import-"); err == nil {

@@ -130,7 +130,7 @@ func run(ctx context.Context, file string, full bool) (err error) {
 	}
 	if file == "" {
 		if demo == nil {
-			return errors.New("which file shall hold the copy?")
+			return errors.New("name the file for the copy")
 		}
 		dir, err := os.MkdirTemp("", "practice-copy-")
 		if err != nil {

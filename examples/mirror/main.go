@@ -60,7 +60,7 @@ func (t *task) run(ctx context.Context) error {
 	case t.dir != "":
 		return t.round(ctx)
 	case demo == nil:
-		return errors.New("which directory?")
+		return errors.New("name the directory")
 	}
 	return t.demonstrate(ctx, demo)
 }

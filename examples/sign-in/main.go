@@ -120,7 +120,7 @@ func run(ctx context.Context) (err error) {
 		file.Path = cmp.Or(file.Path, filepath.Join(dir, "tokens.json"))
 	}
 	if file.Path == "" {
-		return errors.New("which file shall keep the tokens?")
+		return errors.New("name the file for the tokens")
 	}
 	firm, err := a.firm(ctx, file)
 	if err != nil {

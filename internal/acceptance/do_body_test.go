@@ -156,7 +156,7 @@ func TestDoWritesTheAnswerIntoAWriter(t *testing.T) {
 	require.NoError(t, reader.Close())
 	err := client.Do(t.Context(), get, writer)
 	require.ErrorIs(t, err, io.ErrClosedPipe)
-	require.ErrorContains(t, err, "practice: Do GET /invoice: status 200, but the answer could not be written")
+	require.ErrorContains(t, err, "practice: Do GET /invoice: status 200, but the response could not be written")
 
 	refusing := &testkit.Recorder{Status: 404, Body: "gone"}
 	buffer.Reset()
@@ -270,7 +270,7 @@ func TestDoReadsIntoOutsOfAllKinds(t *testing.T) {
 			assert.Equal(t, `{"id":`, string(undecoded.Body))
 			assert.Equal(t, 200, undecoded.StatusCode)
 			assert.NotEmpty(t, undecoded.RequestID)
-			require.ErrorContains(t, err, "status 200, but the answer could not be read")
+			require.ErrorContains(t, err, "status 200, but the response could not be read")
 		}
 	})
 	t.Run("one faulty record costs that record only", func(t *testing.T) {

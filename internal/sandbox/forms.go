@@ -47,7 +47,7 @@ func (f *forms) declare(flags *flag.FlagSet) {
 			return err
 		})
 	flags.BoolVar(&f.publicClient, "public-client", false, "the client has no secret, and signs users in with PKCE only")
-	flags.BoolVar(&f.earlyNotFound, "early-not-found", false, "answer 404 to a change of a fee that does not exist")
+	flags.BoolVar(&f.earlyNotFound, "early-not-found", false, "return 404 for a change of a fee that does not exist")
 	flags.StringVar(&f.eventTypes, "event-types", "", "further `types` of events to subscribe to, between commas")
 	flags.StringVar(&f.vendorMember, "vendor-member", "vendorId", "`name` of the member vendorId, with the prefix")
 }

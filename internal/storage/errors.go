@@ -22,7 +22,7 @@ type StatusError struct {
 
 // Error describes the failure, without secrets.
 func (e *StatusError) Error() string {
-	text := fmt.Sprintf("the storage answered with status %d", e.Status)
+	text := fmt.Sprintf("the storage returned status %d", e.Status)
 	if e.Code != "" {
 		text += " " + e.Code
 	}

@@ -14,7 +14,7 @@ import (
 
 // ErrAnswer reports a response that does not match the request: another part,
 // or the page of a proxy.
-var ErrAnswer = errors.New("the answer is not the one that a storage gives")
+var ErrAnswer = errors.New("the response is not that of a storage")
 
 // Part selects a part of an object.
 type Part struct {

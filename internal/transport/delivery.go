@@ -72,7 +72,7 @@ func watch(req *http.Request, class Class) (*http.Request, *delivery) {
 // that of each response.
 const maxInterim = 5
 
-var errManyInterim = errors.New("the service sent too many 1xx answers")
+var errManyInterim = errors.New("the service sent too many 1xx responses")
 
 // gotInterim records that the response that began was a 1xx.
 func (d *delivery) gotInterim(int, textproto.MIMEHeader) error {

@@ -14,11 +14,11 @@ import (
 )
 
 // ErrBodyTooLarge reports a response body larger than the limit of the call.
-var ErrBodyTooLarge = errors.New("the body of the answer is larger than the limit")
+var ErrBodyTooLarge = errors.New("the body of the response is larger than the limit")
 
 // errNoAnswer reports a transport that breaks the contract of
 // http.RoundTripper.
-var errNoAnswer = errors.New("the transport returned neither an answer nor an error")
+var errNoAnswer = errors.New("the transport returned neither a response nor an error")
 
 // UnsentError is an error before anything was sent: in the rate limit, the
 // token source, or the check of the origin.
@@ -54,7 +54,7 @@ type BrokenBodyError struct {
 
 // Error returns the message, which has no secrets.
 func (e *BrokenBodyError) Error() string {
-	return fmt.Sprintf("the body of the answer (status %d) broke off after %d bytes: %v", e.Status, e.Received, e.Err)
+	return fmt.Sprintf("the body of the response (status %d) broke off after %d bytes: %v", e.Status, e.Received, e.Err)
 }
 
 // Unwrap returns the cause.

@@ -220,16 +220,16 @@ func (c *Call) repeatableFailure(err error) (bool, string) {
 		return unsent.Temporary, "nothing was sent"
 	}
 	if errors.Is(err, ErrBodyTooLarge) {
-		return false, "the answer is larger than the limit"
+		return false, "the response is larger than the limit"
 	}
 	if IsPermanent(err) {
 		return false, "nothing was sent, and no retry changes the reason"
 	}
 	switch {
 	case c.Class != Create:
-		return true, "no whole answer"
+		return true, "no complete response"
 	case !began:
-		return false, "no answer"
+		return false, "no response"
 	case !c.unsent:
 		c.last().Uncertain = true
 		return false, "the request may have been executed"

@@ -302,7 +302,7 @@ func (c *check) changesOf(first *candidate) []Part {
 
 // lacks reports whether a subscription does not deliver all events to the
 // receiver, as far as the service shows.
-func (c *check) lacks(s *candidate) bool { return c.otherKey(s) || c.want.misses(s.form) }
+func (c *check) lacks(s *candidate) bool { return c.otherKey(s) || c.want.exceeds(s.form) }
 
 // lost reports whether the subscription of the last check no longer exists, or
 // whether a later failed write may have hidden that.
@@ -355,7 +355,7 @@ func (c *check) settle(first *candidate) *Settled {
 func (c *check) gap(first *candidate, now time.Time) *Gap {
 	settled := c.settled()
 	switch {
-	case settled != nil && !c.blind && !c.isSettled(first) && c.want.misses(settled.Shown):
+	case settled != nil && !c.blind && !c.isSettled(first) && c.want.exceeds(settled.Shown):
 		return &Gap{Since: settled.Since, Until: now}
 	case c.missed || c.lost():
 		return &Gap{Since: c.last.At, Until: now}

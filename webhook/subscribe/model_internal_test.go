@@ -105,7 +105,7 @@ func (w *world) change(by *keeper, subscriptions []models.WebhookSubscription) {
 // arrives reports whether a subscription delivers the events of a keeper to it,
 // as far as anybody can see.
 func (w *world) arrives(k *keeper, s *models.WebhookSubscription) bool {
-	return s.AccountID == k.account && !w.form(k.spec.form()).misses(formOf(s)) && (s.Key.Equal(k.spec.Key) || !w.service.shows && s.ID == k.unseen)
+	return s.AccountID == k.account && !w.form(k.spec.form()).exceeds(formOf(s)) && (s.Key.Equal(k.spec.Key) || !w.service.shows && s.ID == k.unseen)
 }
 
 // set changes the form and the key of a subscription.

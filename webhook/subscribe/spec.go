@@ -112,9 +112,9 @@ func (f Form) differences(other Form) (parts []Part) {
 
 func (f Form) equal(other Form) bool { return len(f.differences(other)) == 0 }
 
-// misses reports whether a subscription of the other form lacks events that f
+// exceeds reports whether a subscription of the other form lacks events that f
 // has.
-func (f Form) misses(other Form) bool {
+func (f Form) exceeds(other Form) bool {
 	missing := func(t models.EventType) bool { return !slices.Contains(other.EventTypes, t) }
 	return f.EventNotificationURL != other.EventNotificationURL || slices.ContainsFunc(f.EventTypes, missing)
 }

@@ -71,7 +71,7 @@ func (o *Remote) exchange(ctx context.Context, method, key string, body []byte) 
 	case method == http.MethodHead && answer.StatusCode == http.StatusNotFound:
 		return Stat{}, nil
 	case answer.StatusCode != http.StatusOK:
-		return Stat{}, fmt.Errorf("%s is answered with %s", method, answer.Status)
+		return Stat{}, fmt.Errorf("%s returned %s", method, answer.Status)
 	}
 	written, _ := http.ParseTime(answer.Header.Get("Last-Modified")) // if it is missing, versions are ordered by the creation of their addresses
 	return Stat{Found: true, Size: answer.ContentLength, Written: written, body: got}, err

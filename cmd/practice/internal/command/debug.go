@@ -61,7 +61,7 @@ func (d debugged) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := d.next.RoundTrip(r)
 	took := time.Since(begun).Round(time.Millisecond)
 	if err != nil {
-		d.say("< no answer after %s: %v", took, err)
+		d.say("< no response after %s: %v", took, err)
 		return nil, err
 	}
 	d.say("< %s after %s, request %s", answer.Status, took, r.Header.Get("RequestId"))

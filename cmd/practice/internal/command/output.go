@@ -277,7 +277,7 @@ func (p *printer) single(text []byte) error {
 	case json.Valid(text):
 		return p.response(text)
 	case isTerminal(p.Out):
-		return errors.New("the response is a file: let > FILE take it")
+		return errors.New("the response is a file: redirect it with > FILE")
 	}
 	_, err := p.w.Write(text)
 	return errors.Join(err, p.w.Flush())
