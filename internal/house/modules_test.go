@@ -21,6 +21,8 @@ var (
 	testModules = []string{"github.com/stretchr/testify", "go.uber.org/goleak", "go.yaml.in/yaml/v3"}
 )
 
+// TestTheLibraryRequiresFewModules prevents a module that every user has to
+// review and download for a test, an example or one adapter of ours.
 func TestTheLibraryRequiresFewModules(t *testing.T) {
 	t.Parallel()
 	var direct []string
@@ -70,6 +72,6 @@ func TestWhatNeedsMoreIsAModuleOfItsOwn(t *testing.T) {
 	t.Parallel()
 	for _, dir := range []string{"adapters/keyring", "adapters/nats", "adapters/otel", "adapters/redis", "benchmarks", "cmd/practice", "conformance", "examples", "internal/lint", "replica"} {
 		filesLike(t, dir+"/go.mod")
-		assert.Contains(t, readText(t, "go.work"), "\t./"+dir+"\n")
+		holds(t, "go.work", "\t./"+dir+"\n", "add the module to the workspace")
 	}
 }

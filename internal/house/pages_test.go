@@ -147,13 +147,12 @@ func TestThePageOnCopiesNamesEveryListWithAChangeFilter(t *testing.T) {
 
 func TestThePageOnProductionShowsTheDefaults(t *testing.T) {
 	t.Parallel()
-	page := readText(t, "docs/production.md")
 	for option, value := range map[string]string{
 		"WithTimeout": fmt.Sprintf("| %.0f minutes |", practice.DefaultTimeout.Minutes()), "WithAttemptTimeout": fmt.Sprintf("| %.0f seconds |", practice.DefaultAttemptTimeout.Seconds()),
 		"WithIdleTimeout": fmt.Sprintf("| %.0f minute |", practice.DefaultIdleTimeout.Minutes()), "WithRetries": fmt.Sprintf("| %d |", practice.DefaultRetries),
 		"WithMaxBody": fmt.Sprintf("| %d MiB |", practice.DefaultMaxBody>>20),
 	} {
-		assert.Contains(t, page, value+" `"+option+"`")
+		holds(t, "docs/production.md", value+" `"+option+"`", "write the default of the code")
 	}
 }
 
@@ -165,13 +164,13 @@ func TestTheContainerOfTheReceiverIsMadeOfWhatIsThere(t *testing.T) {
 	recipe := readText(t, "examples/webhook-receiver/Dockerfile")
 	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)\.0$`).FindStringSubmatch(readText(t, "go.mod"))
 	require.NotNil(t, version)
-	assert.Contains(t, recipe, "FROM golang:"+version[1]+" AS build\n")
+	holds(t, "examples/webhook-receiver/Dockerfile", "FROM golang:"+version[1]+" AS build\n", "build with the version of go.mod")
 	program := regexp.MustCompile(`go build .* (\./\S+)\n`).FindStringSubmatch(recipe)
 	require.NotNil(t, program)
 	flags := regexp.MustCompile(`"-(\w+)"`).FindAllStringSubmatch(recipe, -1)
 	require.NotEmpty(t, flags)
 	for _, name := range flags {
-		assert.Contains(t, readText(t, path.Clean(program[1])+"/main.go"), `flag.StringVar(&a.`+name[1]+`, "`+name[1]+`"`)
+		holds(t, path.Clean(program[1])+"/main.go", `flag.StringVar(&a.`+name[1]+`, "`+name[1]+`"`, "the Dockerfile sets this flag")
 	}
 }
 
@@ -180,7 +179,7 @@ func TestThePageOnSupportNamesWhatIsThere(t *testing.T) {
 	page := readText(t, "docs/support.md")
 	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)\.0$`).FindStringSubmatch(readText(t, "go.mod"))
 	require.NotNil(t, version)
-	assert.Contains(t, page, "Go "+version[1]+";")
+	holds(t, "docs/support.md", "Go "+version[1]+";", "name the version of go.mod")
 	_, experimental, _ := strings.Cut(page, "\n## Experimental\n")
 	experimental, _, _ = strings.Cut(experimental, "\n## ")
 	packages := 0
@@ -197,7 +196,7 @@ func TestThePageOnSupportNamesWhatIsThere(t *testing.T) {
 	assert.Positive(t, packages)
 	_, promised, _ := strings.Cut(page, "before it | security fixes, for ")
 	days, _, _ := strings.Cut(promised, " days")
-	assert.Contains(t, readText(t, "SECURITY.md"), "for "+days+" days")
+	holds(t, "SECURITY.md", "for "+days+" days", "promise as long as docs/support.md")
 }
 
 // TestThePageOfWhatIsCoveredLeadsToEachOperation checks that the page lists
@@ -209,7 +208,7 @@ func TestThePageOfWhatIsCoveredLeadsToEachOperation(t *testing.T) {
 		row := regexp.MustCompile("(?m)^\\| `" + regexp.QuoteMeta(o.GoMethod) + "` \\| `" + regexp.QuoteMeta(o.Method+" "+o.Path) + "` \\|.*\\[" + o.ID + `\]\((\w+\.md)#(\w+)\) \|$`).FindStringSubmatch(page)
 		if assert.NotNil(t, row, o.ID) {
 			assert.Equal(t, strings.ToLower(strings.ReplaceAll(o.GoMethod, ".", "")), row[2])
-			assert.Contains(t, readText(t, "docs/reference/"+row[1]), "\n## "+o.GoMethod+"\n")
+			holds(t, "docs/reference/"+row[1], "\n## "+o.GoMethod+"\n", "run .ci/generate")
 		}
 	}
 }

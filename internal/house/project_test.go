@@ -3,6 +3,8 @@ package house_test
 import (
 	"io/fs"
 	"path"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -26,4 +28,20 @@ func filesLike(t *testing.T, pattern string) []string {
 	require.NoError(t, err)
 	assert.NotEmpty(t, found, pattern)
 	return found
+}
+
+// holds reports a text that a file lacks, with the remedy.
+func holds(t *testing.T, file, text, remedy string) {
+	t.Helper()
+	if !strings.Contains(readText(t, file), text) {
+		t.Errorf("%s: has no %q\n%s", file, text, remedy)
+	}
+}
+
+// matchesIn reports a pattern that nothing in a file matches, with the remedy.
+func matchesIn(t *testing.T, file, remedy, pattern string) {
+	t.Helper()
+	if !regexp.MustCompile(pattern).MatchString(readText(t, file)) {
+		t.Errorf("%s: nothing matches %s\n%s", file, pattern, remedy)
+	}
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// TestEveryPromiseOfSECURITYNamesATestThatExists prevents a promise about secrets
+// whose test was renamed or removed, so that nothing holds it.
 func TestEveryPromiseOfSECURITYNamesATestThatExists(t *testing.T) {
 	t.Parallel()
 	written, named := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`), regexp.MustCompile("`((?:Test|Fuzz)\\w+)`")

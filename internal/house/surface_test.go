@@ -64,17 +64,8 @@ func services() map[string]reflect.Type {
 	return areas
 }
 
-func TestEveryServiceHasAnOperation(t *testing.T) {
-	t.Parallel()
-	registered := map[string]bool{}
-	for _, op := range operations.All() {
-		registered[op.Area()] = true
-	}
-	for area := range services() {
-		assert.True(t, registered[area], "internal/operations: no row for a method of %s", area)
-	}
-}
-
+// TestEveryMethodTakesAContextFirstAndOptionsLast prevents a method that a user
+// cannot cancel, or give a header.
 func TestEveryMethodTakesAContextFirstAndOptionsLast(t *testing.T) {
 	t.Parallel()
 	methods := map[string]bool{}
@@ -92,6 +83,8 @@ func TestEveryMethodTakesAContextFirstAndOptionsLast(t *testing.T) {
 	}
 }
 
+// TestEveryExportedNameIsDocumentedByItself prevents names that go doc lists
+// without a word.
 func TestEveryExportedNameIsDocumentedByItself(t *testing.T) {
 	t.Parallel()
 	options := 0
@@ -175,6 +168,8 @@ func directivesOf(doc *ast.CommentGroup) []string {
 	return directives
 }
 
+// TestEveryServiceOfAClientIsMade prevents a nil pointer on the first call of a
+// service that attachServices forgot.
 func TestEveryServiceOfAClientIsMade(t *testing.T) {
 	t.Parallel()
 	client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials())
