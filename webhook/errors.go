@@ -12,7 +12,7 @@ import (
 // response.
 var (
 	ErrNoSignature    = errors.New("webhook: the delivery is not signed")                           // 401
-	ErrBadSignature   = errors.New("webhook: the signature matches no key")                      // 401
+	ErrBadSignature   = errors.New("webhook: the signature matches no key")                         // 401
 	ErrBadTimestamp   = errors.New("webhook: the signed timestamp is not a count of ticks")         // 401
 	ErrTooOld         = errors.New("webhook: the delivery was sent too long ago")                   // 401
 	ErrTooNew         = errors.New("webhook: the delivery was sent too far in the future")          // 401
