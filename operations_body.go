@@ -3,6 +3,7 @@ package practice
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -55,6 +56,9 @@ func readBody(text []byte, record any) (member, reason string) {
 	faults, err := codec.DecodeMarked(text, record, models.Wire)
 	switch {
 	case err != nil:
+		if unfit, ok := errors.AsType[*codec.ValueError](err); ok && unfit.Path != "" {
+			return unfit.Path, "is " + unfit.Reason
+		}
 		return "body", err.Error()
 	case len(faults) > 0:
 		return "body[" + strconv.Itoa(faults[0].Index) + "]", faults[0].Err.Error()

@@ -373,8 +373,9 @@ var operationTable = [...]Operation{
 			{Name: "folderId", In: InPath, Kind: KindText, Doc: "folderId is the id of the folder.", Required: true},
 		},
 		Body: "models.FolderPatch", BodyRequired: true, newBody: func() any { return new(models.FolderPatch) },
-		Sample: "{\"name\":\"Letters\",\"parentFolderId\":null,\"isDeleted\":false}",
-		Answer: "models.Link", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Link) },
+		deletes: []deletion{{"isDeleted", "true"}},
+		Sample:  "{\"name\":\"Letters\",\"parentFolderId\":null,\"isDeleted\":false}",
+		Answer:  "models.Link", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Link) },
 	},
 	{
 		ID: "updateFolder", GoMethod: "Documents.UpdateFolder", Method: "PUT", Path: "/matters/{matterId}/documents/folders/{folderId}",

@@ -4,13 +4,15 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"github.com/practicesdk/practice-go/internal/textfile"
 )
 
 // Causes of an Error, for errors.Is.
 var (
 	// ErrEncoding reports bytes that are neither UTF-8 nor UTF-16, as in a file
 	// that was saved with the code page of a system.
-	ErrEncoding = errors.New("this is neither UTF-8 nor UTF-16: choose UTF-8 when saving the file")
+	ErrEncoding = errors.New(textfile.Advice)
 	// ErrSeparator reports that several separators split the file into the
 	// columns, with different records.
 	ErrSeparator = errors.New("several separators fit: choose one")

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/practicesdk/practice-go/internal/textfile"
 )
 
 // ReadOptions choose how a file is read. The zero value is ready to use.
@@ -72,9 +74,13 @@ func Read(r io.Reader, columns []string, options ReadOptions) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := decode(data)
-	if err != nil {
-		return nil, err
+	text, err := textfile.Decode(data)
+	if bad, ok := errors.AsType[*textfile.Error](err); ok {
+		return nil, &Error{Line: bad.Line, Column: bad.Column, Err: ErrEncoding}
+	}
+	text = strings.ReplaceAll(text, textfile.Mark, "")
+	if !strings.Contains(text, "\n") { // an old form with CR alone
+		text = strings.ReplaceAll(text, "\r", "\n")
 	}
 	f := &file{text: text, columns: columns}
 	separators := []rune{',', ';', '\t'}

@@ -4,6 +4,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/practicesdk/practice-go/internal/textfile"
 )
 
 // Style is the form of a file for its readers.
@@ -27,7 +29,7 @@ type Writer struct {
 // NewWriter returns a Writer that writes to w.
 func NewWriter(w io.Writer, style Style) *Writer {
 	if style == Excel {
-		return &Writer{w, mark}
+		return &Writer{w, textfile.Mark}
 	}
 	return &Writer{w, ""}
 }
@@ -64,7 +66,7 @@ func (w *Writer) Write(cells []string) error {
 
 // ordinary gives a cell the line ends of a spreadsheet. It must not be
 // modified.
-var ordinary = strings.NewReplacer("\r\n", "\n", "\r", "\n", mark, "")
+var ordinary = strings.NewReplacer("\r\n", "\n", "\r", "\n", textfile.Mark, "")
 
 func needsQuotes(cell string) bool {
 	return strings.ContainsAny(cell, ",;\t\"\n") || strings.TrimSpace(cell) != cell

@@ -1080,7 +1080,7 @@ type FolderPatch struct {
 	// UserID is the UUID of the user who changes it; only for server-to-server
 	// use. May be null.
 	UserID Opt[string] `json:"userId,omitzero"`
-	// IsDeleted set to false restores a deleted folder.
+	// IsDeleted restores a deleted folder when false.
 	IsDeleted Opt[bool] `json:"isDeleted,omitzero"`
 }
 

@@ -368,7 +368,7 @@ var table = [...]object{
 		{Name: "name", Doc: "name is the new name, 1 to 256 characters."},
 		{Name: "parentFolderId", Doc: "parentFolderId is the UUID of the folder to move it to."},
 		{Name: "userId", Doc: "userId is the UUID of the user who changes it; only for server-to-server use."},
-		{Name: "isDeleted", Doc: "isDeleted set to false restores a deleted folder."},
+		{Name: "isDeleted", Doc: "isDeleted restores a deleted folder when false."},
 	}},
 	{"FolderWrite", []Member{
 		{Name: "name", Doc: "name is the name of the folder, 1 to 256 characters.", Required: true},

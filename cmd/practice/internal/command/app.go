@@ -33,6 +33,8 @@ type app struct {
 
 	operations []practice.Operation
 	readers    map[string]practice.Operation
+	words      vocabulary
+	reached    string // the command that the command line names
 	waits      patience
 	errs       sync.Mutex // of Err
 
@@ -52,7 +54,7 @@ const inMemory = "memory"
 // command returns the root command with all subcommands.
 func (a *app) command() *cobra.Command {
 	a.operations = practice.Operations()
-	a.readers = readers(a.operations)
+	a.readers, a.words = readers(a.operations), vocabularyOf(a.operations)
 	root := &cobra.Command{
 		Use:           "practice",
 		Short:         "Call every operation of the practice management service",

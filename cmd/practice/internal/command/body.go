@@ -1,12 +1,10 @@
 package command
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"reflect"
 	"regexp"
@@ -17,6 +15,7 @@ import (
 
 	"github.com/practicesdk/practice-go/internal/members"
 	"github.com/practicesdk/practice-go/internal/spelling"
+	"github.com/practicesdk/practice-go/internal/textfile"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -26,7 +25,7 @@ func (k *call) bodyText(given bool) (any, error) {
 		return nil, nil //nolint:nilnil // no body is no error
 	}
 	kind := reflect.TypeOf(k.operation.NewBody()).Elem()
-	value, err := k.givenBody(given, kind)
+	value, err := k.givenBody(given)
 	if err != nil {
 		return nil, misuse{fmt.Errorf("--body: %w", err)}
 	}
@@ -67,20 +66,24 @@ func (k *call) bodyText(given bool) (any, error) {
 // string cannot contain a line break.
 var comments = regexp.MustCompile(`(?m)^[ \t]*//.*$`)
 
-// read returns the text itself, the content of the file for @FILE, or stdin
+// read returns the text itself, that of the file for @FILE, or that of stdin
 // for -.
-func (a *app) read(body string) ([]byte, error) {
+func (a *app) read(body string) (string, error) {
+	text, err := []byte(body), error(nil)
 	switch {
 	case body == "-":
-		return io.ReadAll(a.In)
+		text, err = io.ReadAll(a.In)
 	case strings.HasPrefix(body, "@"):
-		return os.ReadFile(body[1:])
+		text, err = os.ReadFile(body[1:])
 	}
-	return []byte(body), nil
+	if err != nil {
+		return "", err
+	}
+	return textfile.Decode(text)
 }
 
 // givenBody reads --body. Numbers keep all their digits.
-func (k *call) givenBody(given bool, kind reflect.Type) (value any, err error) {
+func (k *call) givenBody(given bool) (value any, err error) {
 	if !given {
 		return nil, nil //nolint:nilnil // members make an object or a list of it
 	}
@@ -88,7 +91,7 @@ func (k *call) givenBody(given bool, kind reflect.Type) (value any, err error) {
 	if err != nil {
 		return nil, err
 	}
-	decoder := json.NewDecoder(bytes.NewReader(comments.ReplaceAll(text, nil)))
+	decoder := json.NewDecoder(strings.NewReader(comments.ReplaceAllString(text, "")))
 	decoder.UseNumber()
 	if err := decoder.Decode(&value); err != nil {
 		return nil, fmt.Errorf("is no JSON: %w", err)
@@ -99,38 +102,7 @@ func (k *call) givenBody(given bool, kind reflect.Type) (value any, err error) {
 	if value == nil {
 		return nil, errors.New("is null, which no operation takes")
 	}
-	return value, misspelt(value, kind, "")
-}
-
-// misspelt returns an error for the first member of a value that its type does
-// not have, with the name that was probably meant.
-func misspelt(value any, kind reflect.Type, path string) error {
-	kind = plainType(kind)
-	switch value := value.(type) {
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(value)) {
-			member, err := memberType(kind, name, "--skeleton")
-			if err != nil && path != "" {
-				err = fmt.Errorf("%s: %w", path, err)
-			}
-			if err == nil {
-				err = misspelt(value[name], member, strings.TrimPrefix(path+"."+name, "."))
-			}
-			if err != nil {
-				return err
-			}
-		}
-	case []any:
-		if kind == nil || kind.Kind() != reflect.Slice {
-			return nil
-		}
-		for i, element := range value {
-			if err := misspelt(element, kind.Elem(), fmt.Sprintf("%s[%d]", path, i)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return value, nil
 }
 
 // cutAssignment splits path=text or path:=json. raw reports whether the text is
@@ -162,7 +134,10 @@ func (k *call) assign(value any, kind reflect.Type, path, text string, raw bool)
 		return k.assignElement(value, kind, match[2], rest, text, raw)
 	}
 	object, ok := value.(map[string]any)
-	if value != nil && !ok {
+	switch {
+	case kind != nil && kind.Kind() == reflect.Slice:
+		return nil, fmt.Errorf("a list has no member %s: write [0].%s for that of its first element", match[1], match[1])
+	case value != nil && !ok:
 		return nil, fmt.Errorf("%s is within no object", match[1])
 	}
 	if object == nil {
@@ -195,7 +170,7 @@ func documented(kind reflect.Type, member, text string) error {
 		values = strings.Split(text, ",")
 	}
 	for _, value := range values {
-		if err := oneOf(value, all[i].Values); err != nil {
+		if err := oneOf(strings.TrimSpace(value), all[i].Values); err != nil {
 			return fmt.Errorf("%w; := sends another one", err)
 		}
 	}
@@ -297,13 +272,13 @@ func memberType(kind reflect.Type, name, shows string) (reflect.Type, error) {
 // hasMember returns an error if a path, such as staff.id, does not lead to a
 // member of the record.
 func hasMember(kind reflect.Type, path string) error {
-	_, err := along(kind, path)
+	_, err := along(kind, path, "-o json")
 	return err
 }
 
 // kindAt returns the type of the member at a path, or nil.
 func kindAt(kind reflect.Type, path string) reflect.Type {
-	member, err := along(kind, path)
+	member, err := along(kind, path, "-o json")
 	if err != nil {
 		return nil
 	}
@@ -311,8 +286,8 @@ func kindAt(kind reflect.Type, path string) reflect.Type {
 }
 
 // along follows a path through the types of members. It returns nil inside
-// objects with arbitrary members.
-func along(kind reflect.Type, path string) (reflect.Type, error) {
+// objects with arbitrary members. shows is the flag that lists all members.
+func along(kind reflect.Type, path, shows string) (reflect.Type, error) {
 	for name := range strings.SplitSeq(path, ".") {
 		var err error
 		switch kind = plainType(kind); {
@@ -323,7 +298,7 @@ func along(kind reflect.Type, path string) (reflect.Type, error) {
 		case kind.Kind() != reflect.Struct && kind.Kind() != reflect.Map && kind.Kind() != reflect.Interface:
 			return nil, fmt.Errorf("a %s has no member %s", kind.Kind(), name)
 		default:
-			if kind, err = memberType(kind, name, "-o json"); err != nil {
+			if kind, err = memberType(kind, name, shows); err != nil {
 				return nil, err
 			}
 		}
@@ -355,9 +330,20 @@ func valueOf(kind reflect.Type, text string, raw bool, zone string) (any, error)
 	case kind.Kind() == reflect.Slice && text == "":
 		return []any{}, nil
 	case kind.Kind() == reflect.Slice && kind.Elem().Kind() == reflect.String:
-		return strings.Split(text, ","), nil
+		return elementsOf(text)
 	}
-	return scalarOf(kind, text)
+	return scalarOf(kind, strings.TrimSpace(text))
+}
+
+// elementsOf returns the texts of a list that is written with commas.
+func elementsOf(text string) (all []string, err error) {
+	for element := range strings.SplitSeq(text, ",") {
+		if element = strings.TrimSpace(element); element == "" {
+			return nil, errors.New("an element is empty; := takes a list as JSON")
+		}
+		all = append(all, element)
+	}
+	return all, nil
 }
 
 // literal matches a JSON number or boolean.

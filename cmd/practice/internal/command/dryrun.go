@@ -38,7 +38,7 @@ func (p *printed) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 		if len(text) > 0 {
-			fmt.Fprintf(&b, "\n%s\n", indented(text))
+			fmt.Fprintf(&b, "\n%s\n", indented(text, ""))
 		}
 	}
 	_, *p.err = io.WriteString(p.Out, b.String())

@@ -98,8 +98,10 @@ type statusError int
 
 func (e statusError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// errReadOnly reports a write with a read-only profile.
-var errReadOnly = errors.New("the profile is read-only")
+// readOnlyError reports a write with a profile that reads only.
+type readOnlyError struct{ *target }
+
+func (e readOnlyError) Error() string { return e.String() + ": the profile is read-only" }
 
 // written is the write of a command, as far as it is known.
 type written struct {
@@ -182,7 +184,7 @@ var endings = []ending{
 			early := p == phaseParse || p == phaseCheck || p == phaseAsk
 			return early && (has[misuse](err) || has[*practice.ArgumentError](err) || has[*practice.ConfigError](err))
 		},
-		func(*app, error) string { return "See practice --help." },
+		func(a *app, _ error) string { return "See " + a.reached + " --help." },
 	},
 	{
 		exitIncomplete, "the list ended early: records are missing", "the records before", "to read it again",
@@ -193,8 +195,7 @@ var endings = []ending{
 	},
 	{
 		exitNotAllowed, "the profile is read-only; nothing was sent", "nothing", "the command that lets it write",
-		func(_ phase, _ effect, err error) bool { return errors.Is(err, errReadOnly) },
-		func(*app, error) string { return "practice config read-only PROFILE off lets it write." },
+		func(_ phase, _ effect, err error) bool { return has[readOnlyError](err) }, (*app).letWrite,
 	},
 	{
 		exitNotAllowed, "nobody is signed in, or the sign-in is refused; nothing was written", "nothing", "to sign in",
@@ -260,7 +261,10 @@ func (a *app) report(err error) int {
 	if end.next != nil {
 		next = end.next(a, err)
 	}
-	text := "practice: " + strings.TrimPrefix(err.Error(), "practice: ")
+	text := a.words.errors(err)
+	if !strings.HasPrefix(text, "practice") {
+		text = "practice: " + text
+	}
 	if next != "" {
 		text += "\n" + next
 	}
@@ -273,12 +277,12 @@ func (a *app) report(err error) int {
 
 // problem returns an error for programs.
 func (a *app) problem(err error, code int, next string) []byte {
-	problem := map[string]any{"error": err.Error(), "exitCode": code, "phase": phaseOf(err)}
+	problem := map[string]any{"error": a.words.errors(err), "exitCode": code, "phase": phaseOf(err)}
 	if next != "" {
 		problem["next"] = next
 	}
 	if failed, ok := errors.AsType[*practice.Error](err); ok {
-		problem["status"], problem["requestId"], problem["operation"] = failed.StatusCode, failed.RequestID, failed.Operation
+		problem["status"], problem["requestId"], problem["operation"] = failed.StatusCode, failed.RequestID, cmp.Or(a.words[failed.Operation], failed.Operation)
 	}
 	switch {
 	case json.Valid(a.wrote.answer):
@@ -287,6 +291,15 @@ func (a *app) problem(err error, code int, next string) []byte {
 		problem["accepted"] = string(a.wrote.answer)
 	}
 	return encode(problem)
+}
+
+// letWrite says how a profile that reads only may write.
+func (a *app) letWrite(err error) string {
+	if isOn(a.variable(readOnlyVariable)) {
+		return readOnlyVariable + " forbids it."
+	}
+	refused, _ := errors.AsType[readOnlyError](err)
+	return "practice config read-only " + refused.Name + " off lets it write."
 }
 
 // with returns a command with the flags that choose the firm of this one.

@@ -251,12 +251,7 @@ func (s scenario) try(t *testing.T, kind string, line []string, want int) {
 		cancel()
 	}
 	a := &app{Streams: Streams{strings.NewReader(s.stdin), stdout, &said}, env: func(name string) string { return env[name] }, wire: &http.Client{Transport: w}}
-	root := a.command()
-	a.lookForFormat(line)
-	root.SetArgs(line)
-	root.SetOut(stdout)
-	root.SetErr(&said)
-	code := a.report(root.ExecuteContext(ctx))
+	code := a.execute(ctx, line)
 	a.close()
 	assert.Equal(t, s.name == "429", strings.Contains(said.String(), "the command waits"), said.String())
 	require.Equal(t, want, code, "%s%s", out.String(), said.String())

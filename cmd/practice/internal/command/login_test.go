@@ -78,11 +78,7 @@ func (s *stranger) run(t testing.TB, stdin io.Reader, args ...string) result {
 	var out, err bytes.Buffer
 	a := &app{Streams: Streams{stdin, &out, &err}, env: variables(t, s.env), open: func(address string) error { visit(address); return nil }}
 	defer a.close()
-	root := a.command()
-	root.SetArgs(args)
-	root.SetOut(&out)
-	root.SetErr(&err)
-	code := a.report(root.ExecuteContext(t.Context()))
+	code := a.execute(t.Context(), args)
 	for _, secret := range s.secrets() {
 		assert.NotContains(t, out.String()+err.String(), secret, args)
 	}
@@ -312,12 +308,21 @@ func TestAProfileThatIsReadOnlySendsNoWrite(t *testing.T) {
 		got := s.run(t, nil, write...)
 		assert.Equal(t, exitNotAllowed, got.code, write)
 		assert.Contains(t, got.err, "profile default")
-		assert.Contains(t, got.err, "practice config read-only")
+		assert.Contains(t, got.err, "practice config read-only default off lets it write.")
+		s.env["PRACTICE_READ_ONLY"] = "1"
+		got = s.run(t, nil, write...)
+		delete(s.env, "PRACTICE_READ_ONLY")
+		assert.Equal(t, exitNotAllowed, got.code, write)
+		assert.Contains(t, got.err, "PRACTICE_READ_ONLY forbids it.")
 	}
 	assert.Empty(t, s.Requests())
 	assert.Equal(t, exitDone, s.run(t, nil, "api", "GET", "/matters").code)
 	require.Equal(t, exitDone, s.run(t, nil, "config", "read-only", "default", "off").code)
-	assert.Equal(t, exitDone, s.run(t, nil, "memos", "create", matter, "--set", "title=x", "--set", "text=y").code)
+	memo := []string{"memos", "create", matter, "--set", "title=x", "--set", "text=y"}
+	s.env["PRACTICE_READ_ONLY"] = "1"
+	assert.Equal(t, exitNotAllowed, s.run(t, nil, memo...).code, "the variable is of every profile")
+	delete(s.env, "PRACTICE_READ_ONLY")
+	assert.Equal(t, exitDone, s.run(t, nil, memo...).code)
 }
 
 func TestTheEnvironmentIsAProfile(t *testing.T) {

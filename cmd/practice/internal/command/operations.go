@@ -22,7 +22,7 @@ import (
 // operationCommands returns a command for each area, with a subcommand for each
 // of its operations, as practice.Operations lists them.
 func (a *app) operationCommands() (areas []*cobra.Command) {
-	byArea, listed, words := map[string]*cobra.Command{}, map[string][]string{}, a.vocabulary()
+	byArea, listed := map[string]*cobra.Command{}, map[string][]string{}
 	for _, o := range a.operations {
 		name := kebab(o.Area())
 		area := byArea[name]
@@ -31,7 +31,7 @@ func (a *app) operationCommands() (areas []*cobra.Command) {
 			byArea[name] = area
 			areas = append(areas, area)
 		}
-		c := a.operationCommand(o, words)
+		c := a.operationCommand(o)
 		area.AddCommand(c)
 		listed[name] = append(listed[name], c.Name())
 	}
@@ -81,7 +81,7 @@ type call struct {
 	zone      string
 }
 
-func (a *app) operationCommand(o practice.Operation, names vocabulary) *cobra.Command {
+func (a *app) operationCommand(o practice.Operation) *cobra.Command {
 	_, method, _ := strings.Cut(o.GoMethod, ".")
 	k := &call{app: a, operation: o}
 	use := []string{kebab(method)}
@@ -90,7 +90,7 @@ func (a *app) operationCommand(o practice.Operation, names vocabulary) *cobra.Co
 			use = append(use, placeholder(p.Name))
 		}
 	}
-	doc := names.plain(o)
+	doc := a.words.plain(o)
 	first, _, _ := strings.Cut(doc, ". ")
 	c := &cobra.Command{
 		Use: strings.Join(use, " "), Short: strings.TrimSuffix(first, "."), Long: doc + "\n\n" + k.facts(), Example: exampleOf(o.ID),
@@ -104,15 +104,15 @@ func (a *app) operationCommand(o practice.Operation, names vocabulary) *cobra.Co
 		c.Flags().BoolVar(&k.all, "all", false, "read the whole list, record by record")
 	}
 	if o.Body != "" {
-		c.Flags().StringArrayVar(&k.set, "set", nil, "a member of the body, such as rate=385.50, staff.id=…, items[0].id=… or note:='\"json\"'")
-		c.Flags().StringArrayVar(&k.null, "null", nil, "a member of the body that is null")
-		c.Flags().StringVar(&k.body, "body", "", "the body as JSON, @FILE, or - for stdin; --set and --null change it")
+		c.Flags().Var(&texts{of: "member=value", all: &k.set}, "set", "a member of the body, such as rate=385.50, staff.id=…, items[0].id=… or note:='\"json\"'")
+		c.Flags().Var(&texts{of: "member", all: &k.null}, "null", "a member of the body that is null")
+		c.Flags().StringVar(&k.body, "body", "", "the `body` as JSON, @FILE, or - for stdin; --set and --null change it")
 		c.Flags().BoolVar(&k.skeleton, "skeleton", false, "print a body with its members, and send nothing")
 	}
 	if k.canWait() {
 		c.Flags().BoolVar(&k.wait, "wait", false, "wait until the write can be seen")
 	}
-	c.Flags().StringVar(&k.zone, "zone", "UTC", "the zone of times without one")
+	c.Flags().StringVar(&k.zone, "zone", "UTC", "the `zone` of times without one")
 	k.complete(c)
 	return c
 }
@@ -141,12 +141,32 @@ func (k *call) parameterFlag(c *cobra.Command, p practice.Parameter) {
 	if len(p.Values) > 0 && len(p.Values) < 12 {
 		usage += " One of " + strings.Join(p.Values, ", ") + "."
 	}
-	switch {
-	case p.Repeated:
-		c.Flags().StringArray(kebab(p.Name), nil, usage)
-	default:
-		c.Flags().String(kebab(p.Name), "", usage)
+	c.Flags().Var(&texts{of: flagKinds[p.Kind], one: !p.Repeated, all: new([]string)}, kebab(p.Name), usage)
+}
+
+// flagKinds names what flags take. It must not be modified.
+var flagKinds = map[practice.ParameterKind]string{
+	practice.KindText: "text", practice.KindInteger: "number", practice.KindBoolean: "true|false", practice.KindDate: "day",
+	practice.KindInstant: "time", practice.KindTicks: "time", practice.KindLocalTime: "time",
+}
+
+// texts is a flag with any number of texts, or with the last one of them.
+type texts struct {
+	of  string // shown in the help
+	one bool
+	all *[]string
+}
+
+func (t *texts) String() string { return "" }
+func (t *texts) Type() string   { return t.of }
+
+// Set takes a text.
+func (t *texts) Set(text string) error {
+	if t.one {
+		*t.all = nil
 	}
+	*t.all = append(*t.all, text)
+	return nil
 }
 
 func (k *call) countArguments(args []string) error {
@@ -185,7 +205,7 @@ func (k *call) arguments(c *cobra.Command, args []string) (map[string]any, error
 		if !flag.Changed {
 			continue
 		}
-		value, err := k.argument(c, p, flag.Name)
+		value, err := k.argument(p, *flag.Value.(*texts).all)
 		if err != nil {
 			return nil, misuse{fmt.Errorf("--%s: %w", flag.Name, err)}
 		}
@@ -207,26 +227,19 @@ func (k *call) noteBeginning(arguments map[string]any) {
 // beginsNow is how the description says that a list begins now.
 const beginsNow = "from now on when it is left out"
 
-func (k *call) argument(c *cobra.Command, p practice.Parameter, name string) (any, error) {
-	if p.Repeated {
-		all, err := c.Flags().GetStringArray(name)
-		for _, text := range all {
-			err = cmp.Or(err, published(p, text))
+func (k *call) argument(p practice.Parameter, given []string) (any, error) {
+	for _, text := range given {
+		if err := published(p, text); err != nil {
+			return nil, err
 		}
-		return all, err
 	}
-	text, err := c.Flags().GetString(name)
-	if err == nil {
-		err = published(p, text)
+	switch {
+	case p.Repeated:
+		return given, nil
+	case flagKinds[p.Kind] == "time":
+		return parseTime(given[0], k.zone)
 	}
-	if err != nil {
-		return nil, err
-	}
-	switch p.Kind {
-	case practice.KindInstant, practice.KindTicks, practice.KindLocalTime:
-		return parseTime(text, k.zone)
-	}
-	return text, nil
+	return given[0], nil
 }
 
 // published returns an error for a text that is none of the published values of
@@ -248,15 +261,19 @@ func published(p practice.Parameter, text string) error {
 func (k *call) looking(args []string) string {
 	for path := k.operation.Path; path != ""; path = path[:strings.LastIndexByte(path, '/')] {
 		if o, found := k.reading(path); found {
-			area, method, _ := strings.Cut(o.GoMethod, ".")
-			words := []string{"practice", kebab(area), kebab(method)}
-			for _, arg := range args[:min(len(args), strings.Count(path, "{"))] {
-				words = append(words, quoted(arg))
-			}
-			return strings.Join(words, " ")
+			return k.calling(o, args[:min(len(args), strings.Count(path, "{"))])
 		}
 	}
 	return ""
+}
+
+// calling returns the command line of an operation without its flags.
+func (a *app) calling(o practice.Operation, args []string) string {
+	words := []string{a.words[o.GoMethod]}
+	for _, arg := range args {
+		words = append(words, quoted(arg))
+	}
+	return strings.Join(words, " ")
 }
 
 // placeholders matches the parameters of a path template.
@@ -288,8 +305,14 @@ func (k *call) refusal(err error) error {
 	if !ok {
 		return err
 	}
-	name := k.nameOf(refused.Argument)
-	return misuse{fmt.Errorf("%s %s", name, refused.Reason)}
+	name, reason := k.nameOf(refused.Argument), refused.Reason
+	if strings.HasPrefix(reason, "is no member") {
+		path := strings.NewReplacer("[", ".", "]", "").Replace(refused.Argument)
+		if _, unknown := along(reflect.TypeOf(k.operation.NewBody()).Elem(), strings.TrimPrefix(path, "."), "--skeleton"); unknown != nil {
+			return misuse{fmt.Errorf("%s: %w", name, unknown)}
+		}
+	}
+	return misuse{fmt.Errorf("%s %s", name, strings.Replace(reason, ": a "+k.operation.Body, "; --skeleton prints one", 1))}
 }
 
 // nameOf returns the flag or argument from which a parameter or a member of the
@@ -368,7 +391,7 @@ func (k *call) run(c *cobra.Command, args []string) error {
 	}
 	text, _ := body.([]byte)
 	p := &plan{
-		what: k.operation.GoMethod, class: k.operation.Class, look: k.looking(args), file: k.operation.Media != "",
+		what: k.calling(k.operation, args), class: k.operation.Class, look: k.looking(args), file: k.operation.Media != "",
 		asks: k.operation.Money || k.operation.Deletes(text),
 		call: func(client *practice.Client, out any) error {
 			return k.refusal(client.Call(ctx, k.operation.ID, arguments, body, out))
@@ -406,8 +429,13 @@ func (k *call) walk(ctx context.Context, p *plan, arguments map[string]any, body
 	if err := k.permit(ctx, p); err != nil {
 		return err
 	}
+	var unread error
 	for record, err := range p.client.CallAll(ctx, k.operation.ID, arguments, body) {
-		if err != nil && printer.read > 0 {
+		switch {
+		case has[*practice.RecordError](err):
+			unread = cmp.Or(unread, err)
+			continue
+		case err != nil && printer.read > 0:
 			err = incomplete{err}
 		}
 		if err = phaseSend.of(k.refusal(err)); err == nil {
@@ -416,6 +444,9 @@ func (k *call) walk(ctx context.Context, p *plan, arguments map[string]any, body
 		if err != nil {
 			return k.notSent(printer.end(err))
 		}
+	}
+	if unread != nil {
+		return phaseRead.of(printer.end(incomplete{unread}))
 	}
 	return phaseShow.of(printer.end(nil))
 }
@@ -426,20 +457,26 @@ func (k *call) show(answer []byte, printer *printer) error {
 		return printer.single(answer)
 	}
 	list := readList(answer)
-	printer.partial = list.more()
-	records := list.records
-	if k.operation.Answer == "models.FolderListingPage" && printer.format != formatJSON && printer.format != formatLines {
-		records = entries(records)
+	if k.operation.Answer == "models.FolderListingPage" {
+		all := entries(list.records)
+		if list.count = len(all); printer.format == formatTable || printer.format == formatCSV {
+			list.records = all
+		}
 	}
-	for _, record := range records {
+	for _, record := range list.records {
 		if err := printer.record(record); err != nil {
 			return printer.end(err)
 		}
 	}
-	if list.more() {
-		k.note("This is not the whole list: %s. --all reads it.", list.place())
-	}
+	printer.noteMore(list)
 	return printer.end(nil)
+}
+
+// noteMore says that a list is not whole.
+func (p *printer) noteMore(l list) {
+	if p.partial = l.more(); p.partial {
+		p.note("This is not the whole list: %s. --all reads it.", l.place())
+	}
 }
 
 // kebab returns a name in kebab case: UpdatedSince becomes updated-since.
@@ -459,24 +496,24 @@ func kebab(name string) string {
 
 // list is a response with several records.
 type list struct {
-	records      []json.RawMessage
-	offset, size int
-	next         bool
+	records             []json.RawMessage
+	offset, count, size int
+	next, alone         bool // alone: it is one record, and no list
 }
 
 func readList(text []byte) (l list) {
 	var page map[string]json.RawMessage
 	switch {
 	case json.Unmarshal(text, &l.records) == nil:
-	case json.Unmarshal(text, &page) == nil && (page["value"] != nil || page["size"] != nil):
-		_ = json.Unmarshal(page["value"], &l.records) // null, or missing, is an empty list
+	case json.Unmarshal(text, &page) == nil && (page["size"] != nil && page["value"] == nil || json.Unmarshal(page["value"], &l.records) == nil):
 		_ = json.Unmarshal(page["offset"], &l.offset)
 		_ = json.Unmarshal(page["size"], &l.size)
 		next := string(page["next"])
 		l.next = next != "" && next != "null" && next != "{}"
 	default:
-		l.records = []json.RawMessage{text}
+		l.records, l.alone = []json.RawMessage{text}, true
 	}
+	l.count = len(l.records)
 	return l
 }
 
@@ -492,11 +529,11 @@ func entries(listings []json.RawMessage) (all []json.RawMessage) {
 	return all
 }
 
-func (l list) more() bool { return l.next || l.offset+len(l.records) < l.size }
+func (l list) more() bool { return l.next || l.offset+l.count < l.size }
 
 func (l list) place() string {
 	if l.size == 0 {
-		return fmt.Sprintf("%d records", len(l.records))
+		return fmt.Sprintf("%d records", l.count)
 	}
-	return fmt.Sprintf("records %d to %d of %d", l.offset+1, l.offset+len(l.records), l.size)
+	return fmt.Sprintf("records %d to %d of %d", l.offset+1, l.offset+l.count, l.size)
 }

@@ -54,7 +54,6 @@ type printer struct {
 	header  []string
 	filled  []bool // columns that at least one record has
 	csv     *csvfile.Writer
-	titled  bool // the header was printed
 	read    int  // records that came
 	count   int  // values that were printed
 	alone   bool // the output is a single record
@@ -159,48 +158,42 @@ func (p *printer) print(value json.RawMessage) error {
 	case p.format == formatTable && p.alone:
 		err = p.fields(value)
 	case p.format == formatJSON && p.alone:
-		_, err = fmt.Fprintf(p.w, "%s\n", indented(value))
+		_, err = fmt.Fprintf(p.w, "%s\n", indented(value, ""))
 	case p.format == formatJSON:
 		begin := ",\n"
 		if p.count == 0 {
 			begin = "[\n"
 		}
-		_, err = fmt.Fprintf(p.w, "%s%s", begin, indented(value))
+		_, err = fmt.Fprintf(p.w, "%s%s", begin, indented(value, "  "))
 	case p.format == formatLines:
 		_, _ = p.w.Write(compact(value))
 		err = p.w.WriteByte('\n') // it also returns earlier write errors
 	case p.kind == nil && len(p.columns) == 0:
 		p.held = append(p.held, value)
 	default:
-		p.chooseColumns()
 		err = p.row(value)
 	}
 	return err
 }
 
-// row prints a record as a row of CSV, or keeps it for the table.
+// row prints a record below the header.
 func (p *printer) row(value json.RawMessage) error {
-	if p.format == formatCSV {
-		err := p.title()
-		if err == nil {
-			err = p.csv.Write(shown(p.cells(value)))
-		}
+	if err := p.chooseColumns(); err != nil {
 		return err
 	}
-	p.rows = append(p.rows, p.cells(value))
+	return p.line(p.cells(value))
+}
+
+// line prints a row of CSV, or keeps it for the table.
+func (p *printer) line(cells []string) error {
+	if p.format == formatCSV {
+		return p.csv.Write(shown(cells))
+	}
+	p.rows = append(p.rows, cells)
 	if len(p.rows) < tableRows {
 		return nil
 	}
 	return p.flushTable()
-}
-
-// title prints the header of CSV once.
-func (p *printer) title() error {
-	if p.titled || p.header[0] == "" {
-		return nil
-	}
-	p.titled = true
-	return p.csv.Write(shown(p.header))
 }
 
 // end prints what was kept, and the sum. After a failure, which it returns, it
@@ -221,10 +214,7 @@ func (p *printer) end(failed error) error {
 }
 
 func (p *printer) finish(failed error) (err error) {
-	for i, value := range p.held {
-		if i == 0 {
-			p.chooseColumns()
-		}
+	for _, value := range p.held {
 		err = cmp.Or(err, p.row(value))
 	}
 	switch {
@@ -237,8 +227,7 @@ func (p *printer) finish(failed error) (err error) {
 		err = cmp.Or(err, p.flushTable())
 		p.noteEmpty()
 	case p.format == formatCSV && p.count == 0 && (p.kind != nil || len(p.columns) > 0):
-		p.chooseColumns()
-		err = p.title()
+		err = p.chooseColumns()
 	}
 	if err == nil && failed == nil {
 		err = p.unfilled()
@@ -287,12 +276,19 @@ func (p *printer) single(text []byte) error {
 // tables and CSV, and so are several results of a filter.
 func (p *printer) response(text []byte) error {
 	values, failed := []json.RawMessage{text}, error(nil)
-	if p.filter != nil {
+	list := readList(text)
+	switch {
+	case p.filter != nil:
 		values, failed = p.filtered(text)
-	} else if p.format == formatTable || p.format == formatCSV {
-		_ = json.Unmarshal(text, &values) // anything but a list is one record
+		p.alone = len(values) == 1
+	case list.records != nil && (p.format == formatTable || p.format == formatCSV):
+		values = list.records
+		p.alone = list.alone
+		p.noteMore(list)
+	default:
+		p.alone = true
 	}
-	p.read, p.alone = 1, len(values) == 1
+	p.read = 1
 	for _, value := range values {
 		if err := p.value(value); err != nil {
 			return p.end(err)

@@ -2,7 +2,7 @@ package command
 
 import (
 	"net/http"
-	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -11,25 +11,18 @@ const longWait = time.Second
 
 // patience says that the command waits when the service has refused a request
 // because of its limit, and no further request is sent for longWait.
-type patience struct {
-	mu      sync.Mutex
-	pending *time.Timer // nil: nothing is awaited
-}
+type patience struct{ pending atomic.Pointer[time.Timer] }
 
 // wait begins a wait. tell is called if it is long.
 func (p *patience) wait(tell func()) {
 	p.end()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.pending = time.AfterFunc(longWait, tell)
+	p.pending.Store(time.AfterFunc(longWait, tell))
 }
 
 // end ends a wait.
 func (p *patience) end() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.pending != nil {
-		p.pending.Stop()
+	if timer := p.pending.Swap(nil); timer != nil {
+		timer.Stop()
 	}
 }
 

@@ -60,7 +60,7 @@ func (a *app) accept(p *plan, answer []byte, printer *printer) error {
 	}
 	if failed != nil {
 		text.Reset()
-		_, _ = fmt.Fprintf(&text, "%s\n", indented(answer)) // a buffer
+		_, _ = fmt.Fprintf(&text, "%s\n", indented(answer, "")) // a buffer
 	}
 	if _, err := a.Out.Write(text.Bytes()); err != nil {
 		return errors.Join(failed, phaseShow.of(err))
@@ -85,8 +85,8 @@ func (a *app) notSent(err error) error {
 // confirmation before deletions and movements of money.
 func (a *app) permit(ctx context.Context, p *plan) error {
 	t, err := a.target(ctx)
-	if err == nil && p.class != practice.OperationRead {
-		err = t.mayWrite()
+	if err == nil && t.ReadOnly && p.class != practice.OperationRead {
+		err = readOnlyError{t}
 	}
 	if err == nil && !a.dryRun {
 		err = t.refused(p)

@@ -26,12 +26,18 @@ func Run(ctx context.Context, args []string, std Streams, env func(string) strin
 			code = a.report(phaseSend.of(defect{broken, debug.Stack()}))
 		}
 	}()
+	return a.execute(ctx, args)
+}
+
+func (a *app) execute(ctx context.Context, args []string) (code int) {
 	root := a.command()
 	a.lookForFormat(args)
 	root.SetArgs(args)
-	root.SetOut(std.Out)
-	root.SetErr(std.Err)
-	return a.report(root.ExecuteContext(ctx))
+	root.SetOut(a.Out)
+	root.SetErr(a.Err)
+	reached, err := root.ExecuteContextC(ctx)
+	a.reached = reached.CommandPath()
+	return a.report(err)
 }
 
 // Tree returns the commands without an environment, for manual pages.

@@ -88,28 +88,20 @@ func (a *app) servedTarget(ctx context.Context, served *practicetest.StateInUseE
 	}
 	code := auth.AuthorizationCode{
 		AuthURL: served.AuthorizeURL, TokenURL: served.TokenURL, ClientID: served.Credentials.ClientID,
-		ClientSecret: models.NewSecret(served.Credentials.ClientSecret), RedirectURL: pastedRedirect,
+		ClientSecret: models.NewSecret(served.Credentials.ClientSecret),
 	}
-	begun := code.Begin()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, begun.URL, nil)
-	if err != nil {
-		return nil, err
-	}
-	user := &http.Client{
-		Transport:     &http.Transport{DisableKeepAlives: true},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-	page, err := user.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	if err := page.Body.Close(); err != nil {
-		return nil, err
-	}
-	back, err := page.Location()
-	if err != nil {
-		return nil, err
-	}
-	t.tokens, err = code.Exchange(ctx, begun, back.Query())
+	user := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	tokens, err := code.Loopback(ctx, func(address string) error {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+		if err != nil {
+			return err
+		}
+		page, err := user.Do(request)
+		if err != nil {
+			return err
+		}
+		return page.Body.Close()
+	})
+	t.tokens = tokens
 	return t, err
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -99,6 +100,26 @@ func TestAListThatEndsEarlySaysSo(t *testing.T) {
 				assert.Equal(t, row.lines, sink.lines, "page %d", row.fails)
 			}
 		}
+	}
+}
+
+// TestAWholeListGoesOnAfterARecordThatCannotBeRead prints the other records in
+// every format, no sum, and the place of the first that is missing.
+func TestAWholeListGoesOnAfterARecordThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"offset":0,"limit":500,"size":4,"value":[{"id":"a","title":"first"},5,"x",{"id":"d","title":"last"}]}`)
+	}))
+	t.Cleanup(server.Close)
+	for _, format := range []string{formatTable, formatCSV, formatLines, formatJSON} {
+		var out, said strings.Builder
+		code := Run(t.Context(), []string{"matters", "list", "--all", "--jq", "{title}", "-o", format}, Streams{strings.NewReader(""), &out, &said}, environmentOf(t, server.URL))
+		assert.Equal(t, exitIncomplete, code, said.String())
+		assert.Contains(t, out.String(), "first")
+		assert.Contains(t, out.String(), "last")
+		assert.Contains(t, said.String(), "value[1]")
+		assert.Equal(t, format == formatJSON, json.Valid([]byte(out.String())), out.String())
 	}
 }
 

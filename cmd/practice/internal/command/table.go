@@ -46,16 +46,18 @@ var columnsOf = map[string][]string{
 	"models.Transaction":   {"id", "effectiveDate", "type", "amount", "payorName", "reference"},
 }
 
-// chooseColumns chooses the columns from the type of the records, unless
-// --columns names them. If the type is unknown, it uses the members of all
-// records.
-func (p *printer) chooseColumns() {
+// chooseColumns chooses the columns and prints their header, once. It takes
+// them from the type of the records, unless --columns names them. If the type
+// is unknown, it uses the members of all records.
+func (p *printer) chooseColumns() error {
+	if p.header != nil {
+		return nil
+	}
 	most := allColumns
 	if p.format == formatTable {
 		most = tableColumns
 	}
 	switch {
-	case p.header != nil:
 	case len(p.columns) > 0:
 		p.header = p.columns
 	case p.kind != nil:
@@ -66,8 +68,16 @@ func (p *printer) chooseColumns() {
 	default:
 		if p.header = ranked(membersOf(p.held), most); len(p.header) == 0 {
 			p.header = []string{""} // a column without a title
+			return nil
 		}
 	}
+	titles := slices.Clone(p.header)
+	for i := range titles {
+		if p.format == formatTable {
+			titles[i] = strings.ToUpper(titles[i])
+		}
+	}
+	return p.line(titles)
 }
 
 // membersOf returns the members that any record has: strings, numbers and
@@ -132,22 +142,13 @@ func rank(name string) int {
 	return len(preferred)
 }
 
-// flushTable prints the buffered rows. It prints the header only once.
+// flushTable prints the buffered rows.
 func (p *printer) flushTable() error {
 	if len(p.rows) == 0 {
 		return nil
 	}
-	rows := p.rows
-	if !p.titled && p.header[0] != "" {
-		p.titled = true
-		titles := make([]string, len(p.header))
-		for i, name := range p.header {
-			titles[i] = strings.ToUpper(name)
-		}
-		rows = slices.Insert(rows, 0, titles)
-	}
 	widths := make([]int, len(p.header))
-	for _, row := range rows {
+	for _, row := range p.rows {
 		for i, cell := range row {
 			row[i] = visible(cell, false)
 			widths[i] = max(widths[i], min(widestCell, runewidth.StringWidth(row[i])))
@@ -157,7 +158,7 @@ func (p *printer) flushTable() error {
 	if !whole {
 		narrow(widths, p.width())
 	}
-	for _, row := range rows {
+	for _, row := range p.rows {
 		var b strings.Builder
 		for i, cell := range row {
 			if !whole {

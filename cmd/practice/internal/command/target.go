@@ -30,18 +30,26 @@ type target struct {
 func (t *target) String() string { return fmt.Sprintf("profile %s (%s)", t.Name, t.BaseURL) }
 
 // target returns the service that the command line or the environment selects.
-func (a *app) target(ctx context.Context) (*target, error) {
+func (a *app) target(ctx context.Context) (t *target, err error) {
 	p, err := a.selected()
 	switch {
 	case err != nil:
 		return nil, err
 	case p != nil:
-		return a.profileTarget(ctx, p)
+		t, err = a.profileTarget(ctx, p)
 	case a.sandbox != "":
-		return a.sandboxTarget(ctx)
+		t, err = a.sandboxTarget(ctx)
+	default:
+		t, err = a.environmentTarget()
 	}
-	return a.environmentTarget()
+	if err == nil && isOn(a.variable(readOnlyVariable)) {
+		t.ReadOnly = true
+	}
+	return t, err
 }
+
+// readOnlyVariable forbids writes, whatever the profile.
+const readOnlyVariable = "PRACTICE_READ_ONLY"
 
 // selected returns the stored profile that commands work with: that of
 // --profile or PRACTICE_PROFILE, or else the current one. It returns nil for a
@@ -125,7 +133,6 @@ func (p *profile) credentials(secret models.Secret) auth.Credentials {
 func (a *app) environmentTarget() (*target, error) {
 	t := &target{where: environment, profile: profile{
 		Name: environment, BaseURL: a.variable("PRACTICE_BASE_URL"), TokenURL: a.variable("PRACTICE_TOKEN_URL"), ClientID: a.variable("PRACTICE_CLIENT_ID"),
-		ReadOnly: isOn(a.variable("PRACTICE_READ_ONLY")),
 	}}
 	token, secret := models.NewSecret(a.variable("PRACTICE_ACCESS_TOKEN")), models.NewSecret(a.variable("PRACTICE_CLIENT_SECRET"))
 	t.apiKey, t.token = models.NewSecret(a.variable("PRACTICE_API_KEY")), token
@@ -181,12 +188,4 @@ func (t *target) newClient(opts ...practice.ClientOption) (*practice.Client, err
 		return client, err
 	}
 	return client.ForAccount(t.AccountID), nil
-}
-
-// mayWrite returns an error for a read-only profile.
-func (t *target) mayWrite() error {
-	if t.ReadOnly {
-		return fmt.Errorf("%s: %w", t, errReadOnly)
-	}
-	return nil
 }

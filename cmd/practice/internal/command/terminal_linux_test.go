@@ -130,7 +130,7 @@ func TestAtATerminalADeletionNamesTheProfile(t *testing.T) {
 	for answer, code := range map[string]int{"no": exitMisused, "": exitMisused, "y": exitMisused, "yes": exitDone} {
 		s.ResetRequests()
 		x := s.atTerminal(t, nil, "memos", "delete", s.Firm().MatterID, memo)
-		x.wait("Memos.Delete on profile office (" + s.BaseURL() + ")? Type yes: ")
+		x.wait("practice memos delete " + s.Firm().MatterID + " " + memo + " on profile office (" + s.BaseURL() + ")? Type yes: ")
 		x.write(answer + "\n")
 		got, screen := x.end()
 		assert.Equal(t, code, got, "%q: %s", answer, screen)

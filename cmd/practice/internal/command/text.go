@@ -10,7 +10,7 @@ import (
 )
 
 // visible escapes control characters and bidirectional formatting in a text,
-// because a record must not control the terminal.
+// because a record must not control the terminal. It keeps the value of JSON.
 func visible(text string, lines bool) string {
 	if !strings.ContainsFunc(text, hidden) {
 		return text
@@ -34,51 +34,25 @@ func hidden(r rune) bool {
 		(unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029' || r == '\ufeff')
 }
 
-// isPlain reports whether a text contains only visible ASCII characters. That
-// is a fast path for most records.
-func isPlain(text []byte) bool {
-	for _, b := range text {
-		if b < ' ' || b > '~' {
-			return false
-		}
-	}
-	return true
-}
-
-// visibleJSON is like visible for JSON text. It does not change the value.
-func visibleJSON(text []byte) []byte {
-	if isPlain(text) || !bytes.ContainsFunc(text, func(r rune) bool { return r != '\n' && hidden(r) }) {
+// indented returns JSON with one member per line, behind a prefix.
+func indented(text []byte, prefix string) []byte {
+	var b bytes.Buffer
+	if json.Indent(&b, text, prefix, "  ") != nil {
 		return text
 	}
-	var b bytes.Buffer
-	for _, r := range string(text) {
-		if r != '\n' && hidden(r) {
-			fmt.Fprintf(&b, "\\u%04x", r)
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.Bytes()
-}
-
-func indented(text []byte) []byte {
-	var b bytes.Buffer
-	if json.Indent(&b, text, "", "  ") != nil {
-		return text
-	}
-	return visibleJSON(b.Bytes())
+	return []byte(prefix + visible(b.String(), true))
 }
 
 // compact returns JSON without line breaks and spaces.
 func compact(text []byte) []byte {
-	if isPlain(text) {
+	if !bytes.ContainsFunc(text, hidden) { // most records
 		return text
 	}
 	var b bytes.Buffer
 	if json.Compact(&b, text) != nil {
 		return text
 	}
-	return visibleJSON(b.Bytes())
+	return []byte(visible(b.String(), true))
 }
 
 // encode marshals a value on one line, without HTML escapes.
@@ -89,7 +63,7 @@ func encode(value any) []byte {
 	if err := encoder.Encode(value); err != nil {
 		return []byte("null")
 	}
-	return visibleJSON(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+	return []byte(visible(strings.TrimSuffix(b.String(), "\n"), true))
 }
 
 // plainWord matches words that every shell takes as they are.

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"time"
+
+	"github.com/practicesdk/practice-go/models"
 )
 
 var ago = regexp.MustCompile(`^(\d{1,6})([smhdw])$`)
@@ -13,28 +15,42 @@ var ago = regexp.MustCompile(`^(\d{1,6})([smhdw])$`)
 // parseTime parses a time entered by a person: a duration such as 3d before
 // now, a date, a time of today, both, or RFC 3339. A time without a zone is in
 // the given zone.
-func parseTime(text, zone string) (time.Time, error) {
+func parseTime(text, zone string) (at time.Time, err error) {
 	location, err := time.LoadLocation(zone)
 	if err != nil {
 		return time.Time{}, fmt.Errorf("the zone %q is unknown", zone)
 	}
-	now := time.Now().In(location)
-	at, counted := before(now, text)
+	at, counted := before(time.Now().In(location), text)
 	if !counted {
 		if at, err = time.Parse(time.RFC3339Nano, text); err != nil {
 			at, err = clockTime(text, zone)
 			if err == nil {
-				at, err = inZone(at, location)
+				at, err = models.LocalDateTimeOf(at).InLocation(location)
 			}
 		}
 	}
-	if err == nil && (at.Year() < 1 || at.UTC().Year() < 1 || at.UTC().Year() > 9999) {
-		err = fmt.Errorf("%q is before the year 1 or after 9999", text)
+	moved, ok := errors.AsType[*models.ZoneError](err)
+	switch {
+	case ok && moved.Kind == models.ZoneErrorGap:
+		err = fmt.Errorf("no clock in %s shows %s: they are put forward there", zone, moved.Local)
+	case ok && len(moved.Candidates) == 2:
+		err = fmt.Errorf("clocks in %s show %s twice: write %s or %s", zone, moved.Local, moved.Candidates[0].Format(time.RFC3339), moved.Candidates[1].Format(time.RFC3339))
+	}
+	if err == nil {
+		err = inYears(at, text)
 	}
 	if err != nil {
 		return time.Time{}, err
 	}
 	return at, nil
+}
+
+// inYears returns an error for a time that has no form on the wire.
+func inYears(at time.Time, text string) error {
+	if at.Year() < 1 || at.UTC().Year() < 1 || at.UTC().Year() > 9999 {
+		return fmt.Errorf("%q is before the year 1 or after 9999", text)
+	}
+	return nil
 }
 
 // clockTime parses the same forms except RFC 3339, as local time in the zone.
@@ -46,7 +62,7 @@ func clockTime(text, zone string) (time.Time, error) {
 	}
 	today := time.Now().In(location)
 	if at, counted := before(today, text); counted {
-		return onClock(at), nil
+		return onClock(at), inYears(at, text)
 	}
 	for _, layout := range []string{"2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04", time.DateOnly} {
 		if at, err := time.Parse(layout, text); err == nil {
@@ -85,26 +101,4 @@ func before(now time.Time, text string) (at time.Time, counted bool) {
 func onClock(at time.Time) time.Time {
 	_, offset := at.Zone()
 	return at.Add(time.Duration(offset) * time.Second).UTC()
-}
-
-// inZone returns the time with the given local date and clock reading. It
-// returns an error if the reading does not exist or is ambiguous because of a
-// clock change.
-func inZone(digits time.Time, location *time.Location) (time.Time, error) {
-	var found []time.Time
-	for _, near := range []time.Duration{-24 * time.Hour, 24 * time.Hour} {
-		_, offset := digits.Add(near).In(location).Zone()
-		at := digits.Add(-time.Duration(offset) * time.Second).In(location)
-		if onClock(at).Equal(digits) && (len(found) == 0 || !found[0].Equal(at)) {
-			found = append(found, at)
-		}
-	}
-	switch len(found) {
-	case 0:
-		return time.Time{}, fmt.Errorf("no clock in %s shows %s: they are put forward there", location, digits.Format(time.DateTime))
-	case 1:
-		return found[0], nil
-	}
-	return time.Time{}, fmt.Errorf("clocks in %s show %s twice: write %s or %s", location, digits.Format(time.DateTime),
-		found[0].Format(time.RFC3339), found[1].Format(time.RFC3339))
 }

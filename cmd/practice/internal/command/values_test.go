@@ -57,7 +57,7 @@ func TestClocksThatAreMovedShowSomeTimesTwiceOrNever(t *testing.T) {
 		{"2026-04-05T02:30", "Australia/Sydney", "", "write 2026-04-05T02:30:00+11:00 or 2026-04-05T02:30:00+10:00"},
 		{"2026-04-05T03:00", "Australia/Sydney", "2026-04-05T03:00:00+10:00", ""},
 		{"2026-10-04T01:59", "Australia/Sydney", "2026-10-04T01:59:00+10:00", ""},
-		{"2026-10-04 02:30", "Australia/Sydney", "", "no clock in Australia/Sydney shows 2026-10-04 02:30:00"},
+		{"2026-10-04 02:30", "Australia/Sydney", "", "no clock in Australia/Sydney shows 2026-10-04T02:30:00"},
 		{"2026-10-04T03:00", "Australia/Sydney", "2026-10-04T03:00:00+11:00", ""},
 		{"2026-10-04T02:15", "Australia/Lord_Howe", "", "no clock"},
 		{"2026-04-05T01:45", "Australia/Lord_Howe", "", "twice"},
@@ -176,7 +176,7 @@ func FuzzTextsAreVisible(f *testing.F) {
 		}
 		written, err := json.Marshal(map[string]string{"a": text})
 		require.NoError(t, err)
-		safe := visibleJSON(written)
+		safe := []byte(visible(string(written), true))
 		assert.False(t, bytes.ContainsFunc(safe, hidden), "%q", safe)
 		assert.JSONEq(t, string(written), string(safe), "the value stays the same")
 	})
@@ -219,7 +219,7 @@ func TestEveryBodyHasASkeletonThatCanBeRead(t *testing.T) {
 			require.NoError(t, k.printSkeleton())
 			texts[i] = out.String()
 			k.body = out.String()
-			value, err := k.givenBody(true, reflect.TypeOf(o.NewBody()).Elem())
+			value, err := k.givenBody(true)
 			require.NoError(t, err, "%s: %s", o.ID, out.String())
 			text, err := json.Marshal(value)
 			require.NoError(t, err)

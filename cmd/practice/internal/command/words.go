@@ -15,9 +15,9 @@ import (
 // those of the command line.
 type vocabulary map[string]string // command of each method, by its Go name
 
-func (a *app) vocabulary() vocabulary {
+func vocabularyOf(operations []practice.Operation) vocabulary {
 	v := vocabulary{}
-	for _, o := range a.operations {
+	for _, o := range operations {
 		area, method, _ := strings.Cut(o.GoMethod, ".")
 		v[o.GoMethod] = "practice " + kebab(area) + " " + kebab(method)
 		if o.GoAll != "" {
@@ -34,6 +34,16 @@ var (
 	// ofLibrary matches names of the library that no command has.
 	ofLibrary = regexp.MustCompile(`^(?:With|Find|Ensure|Modify|Upload|Restore|Download|Get|All|Request|Patch|Create|Update|Delete)`)
 )
+
+// errors returns the text of an error with the names of commands in place of
+// those of methods.
+func (v vocabulary) errors(err error) string {
+	names := []string{"practice: Do ", "practice api ", "practice: Follow:", "practice: --wait:", "practice: Await:", "practice: --wait:"}
+	for method, command := range v {
+		names = append(names, "practice: "+method+":", command+":")
+	}
+	return strings.NewReplacer(names...).Replace(err.Error())
+}
 
 // plain returns the description of an operation in the names of the command
 // line. It leaves out the parts that speak of what only the library has.

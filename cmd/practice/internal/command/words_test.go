@@ -45,7 +45,7 @@ func TestDescriptionsSpeakOfCommandsAndMembers(t *testing.T) {
 	t.Parallel()
 	a := &app{}
 	a.command()
-	v := a.vocabulary()
+	v := vocabularyOf(practice.Operations())
 	for doc, want := range map[string]string{
 		"Returns a memo. See [models.Memo.IsDeleted].":                    "Returns a memo. See isDeleted.",
 		"Deletes a memo, which EnsureMemo brings back. It is gone.":       "Deletes a memo. It is gone.",

@@ -1,35 +1,37 @@
-package csvfile
+// Package textfile reads text files as people save them.
+package textfile
 
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// mark is the byte order mark. Within a text it is an obsolete invisible
+// Mark is the byte order mark. Within a text it is an obsolete invisible
 // character, which people do not see and do not mean.
-const mark = "\ufeff"
+const Mark = "\ufeff"
 
-// decode returns the text of a file, without byte order marks and with LF.
-func decode(data []byte) (string, error) {
-	text, err := decodeUnits(data)
-	if err != nil {
-		return "", err
-	}
-	text = strings.ReplaceAll(text, mark, "")
-	if !strings.Contains(text, "\n") { // an old form with CR alone
-		text = strings.ReplaceAll(text, "\r", "\n")
-	}
-	return text, nil
+// Error reports bytes that are neither UTF-8 nor UTF-16.
+type Error struct{ Line, Column int } // from 1; the column is that of a character
+
+// Error returns the place, and what to choose when saving.
+func (e *Error) Error() string {
+	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, Advice)
 }
 
-// decodeUnits decodes UTF-8 or UTF-16.
-func decodeUnits(data []byte) (string, error) {
+// Advice is what to do about such bytes.
+const Advice = "this is neither UTF-8 nor UTF-16: choose UTF-8 when saving the file"
+
+// Decode returns the text of a file in UTF-8 or UTF-16, without its byte order
+// mark. UTF-16 without a mark shows by its zero bytes. Other bytes are an
+// *Error.
+func Decode(data []byte) (string, error) {
 	order := orderOf(data)
 	if order == nil {
-		return decode8(data)
+		return decode8(bytes.TrimPrefix(data, []byte(Mark)))
 	}
 	var text strings.Builder
 	for len(data) > 0 {
@@ -40,7 +42,7 @@ func decodeUnits(data []byte) (string, error) {
 		text.WriteRune(r)
 		data = data[size:]
 	}
-	return text.String(), nil
+	return strings.TrimPrefix(text.String(), Mark), nil
 }
 
 // orderOf returns the byte order of UTF-16, or nil for other encodings. Without
@@ -101,7 +103,7 @@ func decode8(data []byte) (string, error) {
 
 // badBytes returns the error for bytes after a text.
 func badBytes(before string) *Error {
-	before = strings.TrimPrefix(before, mark)
+	before = strings.TrimPrefix(before, Mark)
 	line := before[strings.LastIndexByte(before, '\n')+1:]
-	return &Error{Line: strings.Count(before, "\n") + 1, Column: utf8.RuneCountInString(line) + 1, Err: ErrEncoding}
+	return &Error{strings.Count(before, "\n") + 1, utf8.RuneCountInString(line) + 1}
 }
