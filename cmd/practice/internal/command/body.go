@@ -29,34 +29,19 @@ func (k *call) bodyText(given bool) (any, error) {
 	if err != nil {
 		return nil, misuse{fmt.Errorf("--body: %w", err)}
 	}
+	all, err := k.assignments()
+	if err != nil {
+		return nil, err
+	}
 	set := map[string]bool{}
-	once := func(path string) error {
-		if set[path] {
-			return errors.New("is given twice")
-		}
-		set[path] = true
-		return nil
-	}
-	for _, assignment := range k.set {
-		path, text, raw, err := cutAssignment(assignment)
-		if err == nil {
-			err = once(path)
-		}
-		if err == nil {
-			value, err = k.assign(value, kind, path, text, raw)
+	for _, a := range all {
+		if err = errors.New("is given twice"); !set[a.path] {
+			value, err = k.assign(value, kind, a.path, a.text, a.raw)
 		}
 		if err != nil {
-			return nil, misuse{fmt.Errorf("--set %s: %w", assignment, err)}
+			return nil, misuse{fmt.Errorf("%s %s: %w", a.flag, a.given, err)}
 		}
-	}
-	for _, path := range k.null {
-		err := once(path)
-		if err == nil {
-			value, err = k.assign(value, kind, path, "null", true)
-		}
-		if err != nil {
-			return nil, misuse{fmt.Errorf("--null %s: %w", path, err)}
-		}
+		set[a.path] = true
 	}
 	text, err := json.Marshal(value)
 	return text, err
@@ -105,15 +90,27 @@ func (k *call) givenBody(given bool) (value any, err error) {
 	return value, nil
 }
 
-// cutAssignment splits path=text or path:=json. raw reports whether the text is
-// JSON.
-func cutAssignment(assignment string) (path, text string, raw bool, err error) {
-	path, text, found := strings.Cut(assignment, "=")
-	path, raw = strings.CutSuffix(path, ":")
-	if !found || path == "" {
-		return "", "", false, errors.New("must be member=value")
+// assignment is a value of --set, or a member of --null.
+type assignment struct {
+	flag, given, path, text string
+	raw                     bool // the text is JSON
+}
+
+// assignments returns the values of --set, which are path=text or path:=JSON,
+// and then the members of --null.
+func (k *call) assignments() (all []assignment, err error) {
+	for _, given := range k.set {
+		path, text, found := strings.Cut(given, "=")
+		path, raw := strings.CutSuffix(path, ":")
+		if !found || path == "" {
+			return all, misuse{fmt.Errorf("--set %s: must be member=value", given)}
+		}
+		all = append(all, assignment{"--set", given, path, text, raw})
 	}
-	return path, text, raw, nil
+	for _, path := range k.null {
+		all = append(all, assignment{"--null", path, path, "null", true})
+	}
+	return all, nil
 }
 
 var step = regexp.MustCompile(`^(?:\.?([^.\[\]]+)|\[(\d{1,4})\])`)

@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"reflect"
+
 	"strings"
 	"time"
 
 	practice "github.com/practicesdk/practice-go"
-	"github.com/practicesdk/practice-go/models"
 )
 
 // Values of --debug.
@@ -38,7 +37,7 @@ func (a *app) debugging() (practice.ClientOption, error) {
 	switch a.debug {
 	case "", debugRequests:
 	case debugBodies:
-		secret = secretMembers()
+		secret = secretMembers
 	default:
 		return nil, misuse{fmt.Errorf("--debug: %q is none of %s, %s", a.debug, debugRequests, debugBodies)}
 	}
@@ -110,33 +109,8 @@ func (d debugged) without(value any) any {
 	return value
 }
 
-// secretMembers returns the lower-case names of all members that package models
-// holds as a Secret.
-func secretMembers() map[string]bool {
-	names, seen := map[string]bool{}, map[reflect.Type]bool{}
-	var visit func(kind reflect.Type)
-	visit = func(kind reflect.Type) {
-		for kind.Kind() == reflect.Slice || kind.Kind() == reflect.Map || kind.Kind() == reflect.Pointer {
-			kind = kind.Elem()
-		}
-		if kind.Kind() != reflect.Struct || seen[kind] {
-			return
-		}
-		seen[kind] = true
-		for _, field := range reflect.VisibleFields(kind) {
-			inner := plainType(field.Type)
-			if inner == reflect.TypeFor[models.Secret]() {
-				names[strings.ToLower(jsonName(field))] = true
-			}
-			visit(inner)
-		}
-	}
-	for _, o := range practice.Operations() {
-		for _, record := range []any{o.NewBody(), o.NewAnswer()} {
-			if record != nil {
-				visit(reflect.TypeOf(record))
-			}
-		}
-	}
-	return names
+// secretMembers holds the lower-case names of all members that package models
+// holds as a secret. It must not be modified.
+var secretMembers = map[string]bool{
+	"downloadurl": true, "key": true, "link": true, "password": true, "paymentinformation": true, "pdfpaymentdetail": true, "uploadurl": true, "url": true,
 }

@@ -144,83 +144,69 @@ func (w written) effectOf(err error) effect {
 	return notDone
 }
 
-// ending is a row of the table of ends.
+// ending is a row of the table of ends. It holds for an effect, for phases and
+// for errors; an empty field holds for all.
 type ending struct {
 	code   int
+	effect effect
+	phases []phase
+	of     func(error) bool
 	when   string // for the documentation
 	stdout string // what stdout has, for the documentation
 	advice string // what the command advises, for the documentation
-	holds  func(phase, effect, error) bool
-	next   func(a *app, err error) string // nil: no advice
+	next   func(a *app, err error) string
 }
+
+// early are the phases in which nothing has been sent. It must not be modified.
+var early = []phase{phaseParse, phaseCheck, phaseAsk}
 
 // endings is the table of ends: the first row that holds decides how a command
 // ends. docs/cli.md prints it.
 var endings = []ending{
+	{exitInterrupted, accepted, nil, interrupted, "interrupted after the service had accepted the write", "the response", "the id; not to repeat it", (*app).acceptedIDs},
 	{
-		exitInterrupted, "interrupted after the service had accepted the write", "the response", "the id; not to repeat it",
-		func(_ phase, e effect, err error) bool { return e == accepted && interrupted(err) }, (*app).acceptedIDs,
+		exitAfterwards, accepted, nil, nil, "the service has accepted the write, and what came after it failed: its response, `--jq`, `--sum`, the output or `--wait`",
+		"the response as it came, unless stdout is broken", "the id; not to repeat it", (*app).acceptedIDs,
 	},
+	{exitUnknown, unclear, nil, nil, "it is unknown whether the service has executed the write", "nothing", "the command that shows whether it was", (*app).lookFirst},
+	{exitInterrupted, "", nil, interrupted, "interrupted, and nothing was written", "what had arrived", "", nil},
+	{exitClosed, "", []phase{phaseShow}, is(syscall.EPIPE), "the reader of a read's output, such as `head`, has closed it; no message", "what was read", "", nil},
 	{
-		exitAfterwards, "the service has accepted the write, and what came after it failed: its response, `--jq`, `--sum`, the output or `--wait`",
-		"the response as it came, unless stdout is broken", "the id; not to repeat it",
-		func(_ phase, e effect, _ error) bool { return e == accepted }, (*app).acceptedIDs,
-	},
-	{
-		exitUnknown, "it is unknown whether the service has executed the write", "nothing", "the command that shows whether it was",
-		func(_ phase, e effect, _ error) bool { return e == unclear }, (*app).lookFirst,
-	},
-	{
-		exitInterrupted, "interrupted, and nothing was written", "what had arrived", "",
-		func(_ phase, _ effect, err error) bool { return interrupted(err) }, nil,
-	},
-	{
-		exitClosed, "the reader of a read's output, such as `head`, has closed it; no message", "what was read", "",
-		func(p phase, _ effect, err error) bool { return p == phaseShow && errors.Is(err, syscall.EPIPE) }, nil,
-	},
-	{
-		exitMisused, "the command line, a file that it names or the body is wrong, or nobody confirmed; **nothing was sent**", "nothing", "the help",
-		func(p phase, _ effect, err error) bool {
-			early := p == phaseParse || p == phaseCheck || p == phaseAsk
-			return early && (has[misuse](err) || has[*practice.ArgumentError](err) || has[*practice.ConfigError](err))
-		},
+		exitMisused, "", early, either(has[misuse], has[*practice.ArgumentError], has[*practice.ConfigError]),
+		"the command line, a file that it names or the body is wrong, or nobody confirmed; **nothing was sent**", "nothing", "the help",
 		func(a *app, _ error) string { return "See " + a.reached + " --help." },
 	},
 	{
-		exitIncomplete, "the list ended early: records are missing", "the records before", "to read it again",
-		func(_ phase, _ effect, err error) bool {
-			return has[*practice.PagingError](err) || has[incomplete](err)
-		},
+		exitIncomplete, "", nil, either(has[*practice.PagingError], has[incomplete]), "the list ended early, or records of it cannot be read: records are missing", "the others", "to read it again",
 		func(*app, error) string { return "Records are missing. Read the list again." },
 	},
+	{exitNotAllowed, "", nil, has[readOnlyError], "the profile is read-only; nothing was sent", "nothing", "what lets it write", (*app).letWrite},
 	{
-		exitNotAllowed, "the profile is read-only; nothing was sent", "nothing", "the command that lets it write",
-		func(_ phase, _ effect, err error) bool { return has[readOnlyError](err) }, (*app).letWrite,
-	},
-	{
-		exitNotAllowed, "nobody is signed in, or the sign-in is refused; nothing was written", "nothing", "to sign in",
-		func(_ phase, _ effect, err error) bool {
-			return errors.Is(err, auth.ErrNotSignedIn) || refusesSignIn(err)
-		},
+		exitNotAllowed, "", nil, either(is(auth.ErrNotSignedIn), refusesSignIn), "nobody is signed in, or the sign-in is refused; nothing was written", "nothing", "to sign in",
 		func(a *app, _ error) string { return a.with("practice login") + " signs in." },
 	},
 	{
-		exitNotAllowed, "the service does not allow it (401, 403); nothing was written", "nothing", "to look at the token and its scopes",
-		func(_ phase, _ effect, err error) bool {
-			return errors.Is(err, practice.ErrUnauthorized) || errors.Is(err, practice.ErrForbidden)
-		},
+		exitNotAllowed, "", nil, either(is(practice.ErrUnauthorized), is(practice.ErrForbidden)), "the service does not allow it (401, 403); nothing was written", "nothing", "to look at the token and its scopes",
 		func(a *app, _ error) string {
 			return "Look at the token, its scopes, and the account: " + a.with("practice whoami") + "."
 		},
 	},
-	{
-		exitNotFound, "not found (404); nothing was written", "nothing", "",
-		func(_ phase, _ effect, err error) bool { return errors.Is(err, practice.ErrNotFound) }, nil,
-	},
-	{
-		exitFailed, "anything else failed; nothing was written", "what had arrived", "",
-		func(phase, effect, error) bool { return true }, nil,
-	},
+	{exitNotFound, "", nil, is(practice.ErrNotFound), "not found (404); nothing was written", "nothing", "", nil},
+	{exitFailed, "", nil, nil, "anything else failed; nothing was written", "what had arrived", "", nil},
+}
+
+// is returns errors.Is for a target.
+func is(target error) func(error) bool { return func(err error) bool { return errors.Is(err, target) } }
+
+// either reports whether any of the conditions holds.
+func either(conditions ...func(error) bool) func(error) bool {
+	return func(err error) bool {
+		return slices.ContainsFunc(conditions, func(holds func(error) bool) bool { return holds(err) })
+	}
+}
+
+func (row ending) holds(p phase, e effect, err error) bool {
+	return (row.effect == "" || row.effect == e) && (row.phases == nil || slices.Contains(row.phases, p)) && (row.of == nil || row.of(err))
 }
 
 // endingOf returns the row of the table for an error.
@@ -341,15 +327,10 @@ func (a *app) acceptedIDs(error) string {
 	case ids != "":
 		text += ": " + ids
 	}
-	return text + ". Do not repeat it." + cmp.Or(a.lookNote(), "")
-}
-
-// lookNote returns the command that shows the effect of an accepted write.
-func (a *app) lookNote() string {
-	if a.wrote.look == "" {
-		return ""
+	if text += ". Do not repeat it."; a.wrote.look != "" {
+		text += " " + a.with(a.wrote.look) + " shows it."
 	}
-	return " " + a.with(a.wrote.look) + " shows it."
+	return text
 }
 
 // defect is a panic of the program.

@@ -126,28 +126,18 @@ func (l *login) merged(c *cobra.Command, name string, held *profile) *profile {
 // piece is an address, or the id of the client, of a profile.
 type piece struct {
 	value                            *string // of the profile
-	flag, given, held, variable, env string
-	question                         string
+	flag, given, held, env, question string
 	needed                           bool
 }
 
-func (l *login) settings(p, held *profile) []*piece {
-	if held == nil {
-		held = new(profile)
+func (l *login) settings(p, held *profile) []piece {
+	held = cmp.Or(held, new(profile))
+	return []piece{
+		{&p.BaseURL, "--base-url", l.given.BaseURL, held.BaseURL, l.variable("PRACTICE_BASE_URL"), "Address of the service", true},
+		{&p.AuthorizeURL, "--authorize-url", l.given.AuthorizeURL, held.AuthorizeURL, l.variable("PRACTICE_AUTHORIZE_URL"), "Address of the sign-in page", p.Grant == grantCode},
+		{&p.TokenURL, "--token-url", l.given.TokenURL, held.TokenURL, l.variable("PRACTICE_TOKEN_URL"), "Address of the token endpoint", true},
+		{&p.ClientID, "--client-id", l.given.ClientID, held.ClientID, l.variable("PRACTICE_CLIENT_ID"), "Id of the OAuth client", true},
 	}
-	all := []*piece{
-		{value: &p.BaseURL, flag: "--base-url", given: l.given.BaseURL, held: held.BaseURL, variable: "PRACTICE_BASE_URL", question: "Address of the service", needed: true},
-		{
-			value: &p.AuthorizeURL, flag: "--authorize-url", given: l.given.AuthorizeURL, held: held.AuthorizeURL, variable: "PRACTICE_AUTHORIZE_URL",
-			question: "Address of the sign-in page", needed: p.Grant == grantCode,
-		},
-		{value: &p.TokenURL, flag: "--token-url", given: l.given.TokenURL, held: held.TokenURL, variable: "PRACTICE_TOKEN_URL", question: "Address of the token endpoint", needed: true},
-		{value: &p.ClientID, flag: "--client-id", given: l.given.ClientID, held: held.ClientID, variable: "PRACTICE_CLIENT_ID", question: "Id of the OAuth client", needed: true},
-	}
-	for _, s := range all {
-		s.env = l.variable(s.variable)
-	}
-	return all
 }
 
 // addresses sets the addresses and the client of a profile. All of them come
@@ -192,7 +182,7 @@ func (l *login) addresses(ctx context.Context, p, held *profile) (stored bool, e
 }
 
 // flagsOf names the flags of the settings that are needed.
-func flagsOf(settings []*piece) string {
+func flagsOf(settings []piece) string {
 	var names []string
 	for _, s := range settings {
 		if s.needed {
@@ -375,12 +365,10 @@ func (l *login) paste(ctx context.Context, code auth.AuthorizationCode) error {
 // one. The profile is stored last: secrets of other addresses are never used.
 func (l *login) keep(ctx context.Context, p *profile, k keys, tokens auth.Tokens, firm string) error {
 	err := l.change(ctx, func(all *profiles) error {
-		if err := l.saveKeys(ctx, p, k); err != nil {
-			return err
-		}
-		file, err := l.tokens(p)
+		secrets := auth.Tokens{Owner: p.owner(), AccessToken: k.api, RefreshToken: k.client}
+		err := l.save(ctx, p, keysFile, secrets)
 		if err == nil {
-			err = save(ctx, file, tokens)
+			err = l.save(ctx, p, tokensFile, tokens)
 		}
 		all.Profiles[p.Name], all.Current = p, p.Name
 		return err

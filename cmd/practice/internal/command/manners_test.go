@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
 )
 
 func TestDebugShowsRequestsWithoutSecrets(t *testing.T) {
@@ -161,4 +165,38 @@ func TestATableGivesWayToTheTerminal(t *testing.T) {
 		narrow(row.widths, row.width)
 		assert.Equal(t, row.want, row.widths)
 	}
+}
+
+func TestTheSecretMembersAreThoseOfTheModels(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, secretsOfModels(), secretMembers)
+}
+
+func secretsOfModels() map[string]bool {
+	names, seen := map[string]bool{}, map[reflect.Type]bool{}
+	var visit func(kind reflect.Type)
+	visit = func(kind reflect.Type) {
+		for kind.Kind() == reflect.Slice || kind.Kind() == reflect.Map || kind.Kind() == reflect.Pointer {
+			kind = kind.Elem()
+		}
+		if kind.Kind() != reflect.Struct || seen[kind] {
+			return
+		}
+		seen[kind] = true
+		for _, field := range reflect.VisibleFields(kind) {
+			inner := plainType(field.Type)
+			if (inner == reflect.TypeFor[models.Secret]() || inner == reflect.TypeFor[models.SecretObject]()) && jsonName(field) != "" {
+				names[strings.ToLower(jsonName(field))] = true
+			}
+			visit(inner)
+		}
+	}
+	for _, o := range practice.Operations() {
+		for _, record := range []any{o.NewBody(), o.NewAnswer()} {
+			if record != nil {
+				visit(reflect.TypeOf(record))
+			}
+		}
+	}
+	return names
 }

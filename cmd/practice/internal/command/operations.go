@@ -318,26 +318,22 @@ func (k *call) refusal(err error) error {
 // nameOf returns the flag or argument from which a parameter or a member of the
 // body was set.
 func (k *call) nameOf(argument string) string {
+	all, _ := k.assignments() // those before a wrong one
 	for _, p := range k.operation.Parameters {
 		switch {
-		case p.Name == argument && p.In == practice.InPath && k.sets(argument):
-		case p.Name == argument && p.In == practice.InPath:
-			return placeholder(p.Name)
-		case p.Name == argument:
+		case p.Name != argument:
+		case p.In == practice.InQuery:
 			return "--" + kebab(p.Name)
+		case !slices.ContainsFunc(all, func(a assignment) bool { return a.path == argument }):
+			return placeholder(p.Name)
 		}
 	}
 	if kind := reflect.TypeOf(k.operation.NewBody()); kind != nil && kind.Elem().Kind() == reflect.Slice && strings.Contains(argument, "[") {
 		argument = argument[strings.IndexByte(argument, '['):] // the library gives the list a name
 	}
-	flag := "--set "
-	for i, assignment := range slices.Concat(k.set, k.null) {
-		if i == len(k.set) {
-			flag = "--null "
-		}
-		path, _, _, err := cutAssignment(assignment + "=")
-		if err == nil && (within(path, argument) || within(argument, path)) {
-			return flag + path
+	for _, a := range all {
+		if within(a.path, argument) || within(argument, a.path) {
+			return a.flag + " " + a.path
 		}
 	}
 	switch {
@@ -347,14 +343,6 @@ func (k *call) nameOf(argument string) string {
 		return "--set " + argument
 	}
 	return "--body: " + argument
-}
-
-// sets reports whether --set or --null names a member.
-func (k *call) sets(member string) bool {
-	return slices.ContainsFunc(slices.Concat(k.set, k.null), func(assignment string) bool {
-		path, _, _, err := cutAssignment(assignment + "=")
-		return err == nil && path == member
-	})
 }
 
 // within reports whether path equals outer or is below it.

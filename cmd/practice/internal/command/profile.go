@@ -142,12 +142,13 @@ func (all *profiles) named(name string) (*profile, error) {
 	return nil, misuse{errors.New(text)}
 }
 
-// tokens returns the token file of a profile.
-func (a *app) tokens(p *profile) (auth.TokenFile, error) { return a.secretFile(p, "tokens-") }
+// Prefixes of the names of the files of a profile.
+const (
+	tokensFile = "tokens-"
+	keysFile   = "keys-" // the API key and the client secret
+)
 
-// keys returns the file with the API key and the client secret of a profile.
-func (a *app) keys(p *profile) (auth.TokenFile, error) { return a.secretFile(p, "keys-") }
-
+// secretFile returns a file of a profile.
 func (a *app) secretFile(p *profile, prefix string) (auth.TokenFile, error) {
 	path, err := a.fileOf(prefix + p.Name + ".json")
 	if p.Keyring {
@@ -172,7 +173,7 @@ func (p *profile) owner() string {
 // whose members have room for them, because such a file is private, locked,
 // atomically replaced and, with a key, encrypted.
 func (a *app) loadKeys(ctx context.Context, p *profile) (keys, error) {
-	file, err := a.keys(p)
+	file, err := a.secretFile(p, keysFile)
 	if err != nil {
 		return keys{}, err
 	}
@@ -185,16 +186,12 @@ func (a *app) loadKeys(ctx context.Context, p *profile) (keys, error) {
 	return k, err
 }
 
-func (a *app) saveKeys(ctx context.Context, p *profile, k keys) error {
-	file, err := a.keys(p)
+// save replaces a file of a profile under its lock.
+func (a *app) save(ctx context.Context, p *profile, prefix string, tokens auth.Tokens) error {
+	file, err := a.secretFile(p, prefix)
 	if err != nil {
 		return err
 	}
-	return save(ctx, file, auth.Tokens{Owner: p.owner(), AccessToken: k.api, RefreshToken: k.client})
-}
-
-// save replaces the tokens of a file under its lock.
-func save(ctx context.Context, file auth.TokenFile, tokens auth.Tokens) error {
 	unlock, err := file.Lock(ctx)
 	if err != nil {
 		return err
@@ -205,8 +202,8 @@ func save(ctx context.Context, file auth.TokenFile, tokens auth.Tokens) error {
 
 // forget deletes the tokens and secrets of a profile on this machine.
 func (a *app) forget(ctx context.Context, p *profile) error {
-	for _, file := range []func(*profile) (auth.TokenFile, error){a.tokens, a.keys} {
-		f, err := file(p)
+	for _, prefix := range []string{tokensFile, keysFile} {
+		f, err := a.secretFile(p, prefix)
 		if err != nil {
 			return err
 		}

@@ -111,7 +111,7 @@ func (a *app) profileTarget(ctx context.Context, p *profile) (*target, error) {
 	if k.api.IsZero() {
 		return nil, fmt.Errorf("profile %s: %w", p.Name, auth.ErrNotSignedIn)
 	}
-	store, err := a.tokens(p)
+	store, err := a.secretFile(p, tokensFile)
 	if err != nil {
 		return nil, err
 	}

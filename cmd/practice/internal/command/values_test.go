@@ -130,16 +130,12 @@ func TestMembersAreSetByTheirTypes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k := &call{app: &app{}, zone: "UTC"}
+			k := &call{app: &app{}, zone: "UTC", set: row.set}
 			var value any
-			var err error
-			for _, assignment := range row.set {
-				path, text, raw, failed := cutAssignment(assignment)
-				if err = failed; err == nil {
-					value, err = k.assign(value, reflect.TypeOf(row.body), path, text, raw)
-				}
-				if err != nil {
-					break
+			all, err := k.assignments()
+			for _, a := range all {
+				if err == nil {
+					value, err = k.assign(value, reflect.TypeOf(row.body), a.path, a.text, a.raw)
 				}
 			}
 			if row.want == "" {
@@ -187,12 +183,12 @@ func FuzzAssignments(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, assignment string) {
-		path, text, raw, err := cutAssignment(assignment)
+		k := &call{app: &app{}, zone: "UTC", set: []string{assignment}}
+		all, err := k.assignments()
 		if err != nil {
 			return
 		}
-		k := &call{app: &app{}, zone: "UTC"}
-		value, err := k.assign(nil, reflect.TypeFor[models.FeeWrite](), path, text, raw)
+		value, err := k.assign(nil, reflect.TypeFor[models.FeeWrite](), all[0].path, all[0].text, all[0].raw)
 		if err != nil {
 			return
 		}

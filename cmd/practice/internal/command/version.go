@@ -4,39 +4,29 @@ import (
 	"cmp"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
 
-// build describes the build of the program.
-type build struct {
-	Version string `json:"version"` // "(devel)" if built from a checkout
-	Commit  string `json:"commit,omitempty"`
-	Go      string `json:"go"`
-	System  string `json:"system"`
-}
+// build describes the build of the program, for programs.
+type build map[string]string
 
 func thisBuild() build {
-	b := build{Version: "(devel)", Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return b
-	}
-	b.Version = cmp.Or(info.Main.Version, b.Version)
-	for _, setting := range info.Settings {
-		if setting.Key == "vcs.revision" {
-			b.Commit = setting.Value
+	b := build{"version": "(devel)", "go": runtime.Version(), "system": runtime.GOOS + "/" + runtime.GOARCH}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		b["version"] = cmp.Or(info.Main.Version, b["version"])
+		for _, setting := range info.Settings {
+			if setting.Key == "vcs.revision" {
+				b["commit"] = setting.Value
+			}
 		}
 	}
 	return b
 }
 
 func (b build) String() string {
-	text := "practice " + b.Version + ", " + b.Go + ", " + b.System
-	if b.Commit != "" {
-		text += ", commit " + b.Commit
-	}
-	return text
+	return strings.TrimSuffix("practice "+b["version"]+", "+b["go"]+", "+b["system"]+", commit "+b["commit"], ", commit ")
 }
 
 func (a *app) versionCommand() *cobra.Command {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -80,20 +81,16 @@ func (w *identity) describe(token string, expires time.Time) {
 		Scope   string  `json:"scope"`
 		Expiry  float64 `json:"exp"`
 	}
-	if parts := strings.Split(token, "."); len(parts) == 3 {
-		if text, err := base64.RawURLEncoding.DecodeString(parts[1]); err == nil && json.Unmarshal(text, &claims) == nil {
-			for _, user := range []string{claims.Subject, claims.Email} {
-				if user != "" {
-					w.User = user
-				}
-			}
-			if scopes := strings.Fields(claims.Scope); len(scopes) > 0 {
-				w.Scopes = scopes
-			}
-			if expires.IsZero() && claims.Expiry > 0 {
-				expires = time.Unix(int64(claims.Expiry), 0)
-			}
-		}
+	_, payload, _ := strings.Cut(token, ".")
+	payload, _, _ = strings.Cut(payload, ".")
+	text, _ := base64.RawURLEncoding.DecodeString(payload)
+	_ = json.Unmarshal(text, &claims) // another token has none
+	w.User = cmp.Or(claims.Email, claims.Subject, w.User)
+	if scopes := strings.Fields(claims.Scope); len(scopes) > 0 {
+		w.Scopes = scopes
+	}
+	if expires.IsZero() && claims.Expiry > 0 {
+		expires = time.Unix(int64(claims.Expiry), 0)
 	}
 	if !expires.IsZero() {
 		w.Expires = expires.UTC().Format(time.RFC3339)
