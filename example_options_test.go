@@ -3,6 +3,7 @@ package practice_test
 import (
 	"context"
 	"fmt"
+	"log"
 	"log/slog"
 	"net/http"
 	"os"
@@ -214,4 +215,43 @@ func ExampleMatterFS_WithDeleted() {
 	fmt.Println(len(all) >= len(present), err)
 	// Output:
 	// true <nil>
+}
+
+// A download is written below an open directory and nowhere else.
+func ExampleDownloadTarget() {
+	server := startService(practicetest.WithWriteDelay(0))
+	defer stopService(server)
+	ctx, client, firm := context.Background(), clientOf(server), server.Firm()
+	dir, err := os.MkdirTemp("", "deeds")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = root.Close() }()
+
+	target := practice.DownloadTarget{Root: root}
+	saved, err := client.Documents.DownloadFile(ctx, firm.MatterID, firm.FileID, "deed.pdf", practice.DownloadOptions{Into: &target})
+	fmt.Println(saved.Path, err)
+	// Output: deed.pdf <nil>
+}
+
+// everySecond is a limiter that knows nothing of 429 responses.
+type everySecond struct{}
+
+func (everySecond) Wait(context.Context) error { return nil }
+
+// A limiter of your own receives each 429 if it is a RefusalLimiter. A client
+// without a limit finds one from 429 responses.
+func ExampleClient_RateLimit() {
+	server := startService()
+	defer stopService(server)
+	var limiter practice.Limiter = everySecond{}
+	_, receives := limiter.(practice.RefusalLimiter)
+	perSecond, found := clientOf(server).RateLimit()
+	fmt.Println(receives, perSecond, found)
+	// Output: false 0 false
 }
