@@ -24,7 +24,7 @@ var (
 // digits, in the range of a double. It can hold every number of a .NET decimal
 // and the shortest text of every double. It keeps its digits, so that 1.10
 // remains 1.10 when it is read and written; an exponent is expanded if that
-// takes at most 64 digits. The zero value is absent, which differs from the
+// takes at most 64 digits, and a zero has no sign: -0.00 is read as 0.00. The zero value is absent, which differs from the
 // number 0. It is a number in JSON. The operator == distinguishes 1.10 from
 // 1.1; [Decimal.Equal] does not.
 type Decimal struct {

@@ -80,7 +80,7 @@ func TestGapsAndOverlapsAreReportedWithBothReadings(t *testing.T) {
 
 func TestUnknownZonesAndAbsentTimesAreReported(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"", "Local", "Nowhere/Land", "../etc/passwd", "AUS Eastern Standard Time"} {
+	for _, name := range []string{"", "Local", "localtime", "posixrules", "Factory", "right/UTC", "Nowhere/Land", "../etc/passwd", "AUS Eastern Standard Time"} {
 		_, err := local(t, "2026-09-01T09:30:00").In(name)
 		var zone *models.ZoneError
 		require.ErrorAs(t, err, &zone, name)

@@ -3,6 +3,7 @@ package models
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -63,12 +64,13 @@ func (e *ZoneError) Unwrap() error { return e.Err }
 
 // In returns the instant of this local time in zone, an IANA name such as
 // Australia/Sydney. A time that does not exist there, or that occurred twice,
-// is a *[ZoneError] with both candidates; a name that is empty, Local or
-// unknown is one without. A text with its own zone already determines the
+// is a *[ZoneError] with both candidates; a name that is empty, unknown, or of a
+// file that differs between machines, such as Local and localtime, is one
+// without. A text with its own zone already determines the
 // instant, which is returned in zone. The zone database is that of package
 // time.
 func (l LocalDateTime) In(zone string) (time.Time, error) {
-	if zone == "" || zone == "Local" {
+	if ofMachine(zone) {
 		return time.Time{}, &ZoneError{Kind: ZoneErrorUnknownZone, Zone: zone, Local: l}
 	}
 	loc, err := time.LoadLocation(zone)
@@ -76,6 +78,16 @@ func (l LocalDateTime) In(zone string) (time.Time, error) {
 		return time.Time{}, &ZoneError{Kind: ZoneErrorUnknownZone, Zone: zone, Local: l, Err: zoneCause(err, time.LoadLocation)}
 	}
 	return l.InLocation(loc)
+}
+
+// ofMachine reports whether a name is none of a zone, although a machine may
+// have a file for it.
+func ofMachine(zone string) bool {
+	switch zone {
+	case "", "Local", "localtime", "posixrules", "Factory":
+		return true
+	}
+	return strings.HasPrefix(zone, "right/") // counts leap seconds
 }
 
 // InLocation is [LocalDateTime.In] for a loaded location.

@@ -101,7 +101,7 @@ func (s *show) accounts(ctx context.Context) error {
 	if faults > 0 {
 		return fmt.Errorf("%d balances do not add up", faults)
 	}
-	fmt.Println("  BankAccount.Audit found nothing: all balances add up.")
+	fmt.Println("  BankAccount.Audit found nothing: the balances within each account add up.")
 	return nil
 }
 

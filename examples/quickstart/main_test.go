@@ -44,7 +44,7 @@ func Example() {
 	//   ControlledMoney  Controlled money 10002  11505936        1  123457463.50
 	//
 	//   Held for clients: 247,302,571.62 dollars, to the cent.
-	//   BankAccount.Audit found nothing: all balances add up.
+	//   BankAccount.Audit found nothing: the balances within each account add up.
 	// <nil>
 }
 

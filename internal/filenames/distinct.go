@@ -134,7 +134,11 @@ func shortened(stem, rest string) string {
 }
 
 // OnDisk returns the same key for names that some file systems treat as equal.
-func OnDisk(name string) string { return foldCase(Form(name)) }
+func OnDisk(name string) string { return expanded.Replace(foldCase(Form(name))) }
+
+// expanded replaces the letters that such systems take for two or three, after
+// foldCase.
+var expanded = strings.NewReplacer("\u00df", "SS", "\ufb00", "FF", "\ufb01", "FI", "\ufb02", "FL", "\ufb03", "FFI", "\ufb04", "FFL", "\ufb05", "ST", "\ufb06", "ST", "\u0149", "\u02bcN")
 
 // foldCase returns the same key for names that differ only in case.
 func foldCase(name string) string {

@@ -106,3 +106,13 @@ func TestNewEntriesAvoidTheNamesOfThoseThatAreThere(t *testing.T) {
 		assert.Equal(t, test.want, filenames.DistinctLocalBeside(test.entries, test.taken), test.rule)
 	}
 }
+
+func TestNamesThatADiskTakesForOneHaveOneKey(t *testing.T) {
+	t.Parallel()
+	for _, names := range [][]string{{"Straße", "STRASSE", "strasse", "STRAẞE"}, {"ﬁle", "file", "FILE"}, {"oﬃce", "office"}, {"ﬆ", "st", "ﬅ"}, {"ü", "u\u0308", "Ü"}} {
+		for _, name := range names {
+			assert.Equal(t, filenames.OnDisk(names[0]), filenames.OnDisk(name), "%q", name)
+		}
+	}
+	assert.NotEqual(t, filenames.OnDisk("Strase"), filenames.OnDisk("Straße"))
+}
