@@ -3,6 +3,7 @@ package paging_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -45,7 +46,8 @@ type living struct {
 	shown   presentation
 	unsized bool
 	next    func(requests int) change
-	delay   func(paging.Position) time.Duration // delay of a response; nil: none
+	delay   func(paging.Position) time.Duration // delay of a request; nil: none
+	late    bool                                // the response has such a delay too, so that responses overtake each other
 	mu      sync.Mutex
 
 	requests, added int
@@ -81,36 +83,48 @@ func (l *living) alter() {
 // fetch returns a page of at most limit records.
 func (l *living) fetch(limit int) func(context.Context, paging.Position) (*paging.Page, error) {
 	return func(ctx context.Context, at paging.Position) (*paging.Page, error) {
-		if l.delay != nil {
-			l.mu.Lock() // the delays and the changes share a random source
-			delay := l.delay(at)
-			l.mu.Unlock()
-			if err := backoff.Sleep(ctx, delay); err != nil {
-				return nil, err
-			}
+		if err := l.wait(ctx, at, l.delay != nil); err != nil {
+			return nil, err
 		}
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.alter()
-		from := at.Offset
-		if at.Query != "" {
-			from, _ = strconv.Atoi(strings.TrimPrefix(at.Query, "Cursor="))
-		}
-		from = min(from, len(l.records))
-		end := min(from+limit, len(l.records))
-		page := &paging.Page{Records: &paging.Decoded[string]{Items: slices.Clone(l.records[from:end])}}
-		if !l.unsized {
-			page.Size = models.Some(len(l.records))
-		}
-		switch {
-		case end == len(l.records):
-		case l.shown == byLink:
-			page.Next.Href = fmt.Sprint("/list?Offset=", end)
-		case l.shown == byCursor:
-			page.Next.Href = fmt.Sprint("/list?Cursor=", end)
-		}
-		return page, nil
+		page := l.page(at, limit)
+		return page, l.wait(ctx, at, l.late)
 	}
+}
+
+// wait waits for the delay of a request or a response.
+func (l *living) wait(ctx context.Context, at paging.Position, delayed bool) error {
+	if !delayed {
+		return nil
+	}
+	l.mu.Lock() // the delays and the changes share a random source
+	delay := l.delay(at)
+	l.mu.Unlock()
+	return backoff.Sleep(ctx, delay)
+}
+
+// page changes the list, and returns a page of at most limit records.
+func (l *living) page(at paging.Position, limit int) *paging.Page {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.alter()
+	from := at.Offset
+	if at.Query != "" {
+		from, _ = strconv.Atoi(strings.TrimPrefix(at.Query, "Cursor="))
+	}
+	from = min(from, len(l.records))
+	end := min(from+limit, len(l.records))
+	page := &paging.Page{Records: &paging.Decoded[string]{Items: slices.Clone(l.records[from:end])}}
+	if !l.unsized {
+		page.Size = models.Some(len(l.records))
+	}
+	switch {
+	case end == len(l.records):
+	case l.shown == byLink:
+		page.Next.Href = fmt.Sprint("/list?Offset=", end)
+	case l.shown == byCursor:
+		page.Next.Href = fmt.Sprint("/list?Cursor=", end)
+	}
+	return page
 }
 
 // process describes a process that continues a walk from a stored mark.
@@ -278,7 +292,7 @@ func TestNoSmallHistoryLosesARecordInSilence(t *testing.T) {
 // without an error, and yields every record that was there when it began.
 func TestAListThatOnlyGrowsGivesNoAlarm(t *testing.T) {
 	t.Parallel()
-	histories := soak.Times(500, 50_000)
+	histories, unsure := soak.Times(500, 50_000), 0
 	synctest.Test(t, func(t *testing.T) {
 		for seed := range histories {
 			random := rand.New(rand.NewPCG(uint64(seed), 44))
@@ -290,17 +304,23 @@ func TestAListThatOnlyGrowsGivesNoAlarm(t *testing.T) {
 				return change{1, random.IntN(n + 3)}
 			})
 			l.delay = func(paging.Position) time.Duration { return time.Duration(1 + random.Int64N(int64(time.Second))) }
+			l.late = random.IntN(2) == 0
 			p := process{limit: 1 + random.IntN(6), prefetch: random.IntN(5)}
 			if l.shown == byCursor && random.IntN(2) == 0 {
 				l.unsized = true
 			}
 			how := fmt.Sprintf("history %d: %d records, presentation %d, unsized %t, %+v", seed, n, l.shown, l.unsized, p)
 			met, ended := l.walk(t.Context(), t, func(int) process { return p })
+			if l.unsized && n <= p.limit && errors.Is(ended, paging.ErrRepeatedPage) {
+				unsure++ // a full page without a link, and then the same one: the service may ignore the offset
+				continue
+			}
 			require.NoError(t, ended, how)
 			require.Empty(t, l.silent(met, ended), how)
 		}
 	})
-	t.Logf("%d histories", histories)
+	assert.LessOrEqual(t, unsure, histories/1000)
+	t.Logf("%d histories, %d of them unsure", histories, unsure)
 }
 
 // TestNoHistoryLosesARecordInSilence tries long random histories: the list
