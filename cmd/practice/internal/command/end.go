@@ -132,13 +132,12 @@ func (w written) effectOf(err error) effect {
 	case has[*practice.AmbiguousWriteError](err), errors.Is(err, practice.ErrWebPage), w.sending && has[defect](err):
 		return unclear
 	}
-	var attempts []practice.Attempt
-	if refused, ok := errors.AsType[*practice.Error](err); ok {
-		attempts = refused.Attempts
-	} else if lost, ok := errors.AsType[*practice.NoAnswerError](err); ok {
-		attempts = lost.Attempts
+	attempts := func(a []practice.Attempt) bool {
+		return slices.ContainsFunc(a, func(a practice.Attempt) bool { return a.Uncertain })
 	}
-	if slices.ContainsFunc(attempts, func(a practice.Attempt) bool { return a.Uncertain }) {
+	refused, _ := errors.AsType[*practice.Error](err)
+	lost, _ := errors.AsType[*practice.NoAnswerError](err)
+	if refused != nil && attempts(refused.Attempts) || lost != nil && attempts(lost.Attempts) {
 		return unclear
 	}
 	return notDone
@@ -243,15 +242,12 @@ func (a *app) report(err error) int {
 	if end.code == exitClosed {
 		return end.code
 	}
-	next := ""
-	if end.next != nil {
-		next = end.next(a, err)
-	}
-	text := a.words.errors(err)
+	next, text := "", a.words.errors(err)
 	if !strings.HasPrefix(text, "practice") {
 		text = "practice: " + text
 	}
-	if next != "" {
+	if end.next != nil {
+		next = end.next(a, err)
 		text += "\n" + next
 	}
 	if a.format == formatJSON || a.format == formatLines {

@@ -238,7 +238,7 @@ func TestAnotherAnswerIsNotPrinted(t *testing.T) {
 			got := execute(t, "", env, "staff", "get", f.StaffID)
 			assert.NotZero(t, got.code)
 			assert.Empty(t, got.out)
-			assert.Contains(t, got.err, "not the record that was asked for")
+			assert.Contains(t, got.err, "not the requested record")
 		})
 	}
 }

@@ -147,16 +147,10 @@ func (l *login) settings(p, held *profile) []piece {
 // the secrets anew, too.
 func (l *login) addresses(ctx context.Context, p, held *profile) (stored bool, err error) {
 	settings := l.settings(p, held)
-	given, whole, differs := 0, true, false
-	for _, s := range settings {
-		whole = whole && (s.given != "" || !s.needed)
-		if s.given != "" {
-			given++
-			differs = differs || s.held != "" && s.given != s.held
-		}
-	}
-	stored = held != nil && !differs
-	fromEnv := held == nil && given == 0 && settings[0].env != ""
+	given := slices.ContainsFunc(settings, func(s piece) bool { return s.given != "" })
+	whole := !slices.ContainsFunc(settings, func(s piece) bool { return s.needed && s.given == "" })
+	stored = held != nil && !slices.ContainsFunc(settings, func(s piece) bool { return s.given != "" && s.held != "" && s.given != s.held })
+	fromEnv := held == nil && !given && settings[0].env != ""
 	for _, s := range settings {
 		from, elsewhere := s.given, cmp.Or(s.held, s.env)
 		switch {

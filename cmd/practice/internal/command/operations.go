@@ -173,21 +173,21 @@ func (k *call) countArguments(args []string) error {
 	if k.skeleton && len(args) == 0 {
 		return nil
 	}
-	var missing []string
-	n := 0
+	takes := k.operation.Parameters[:0:0]
 	for _, p := range k.operation.Parameters {
 		if p.In == practice.InPath {
-			if n >= len(args) {
-				missing = append(missing, placeholder(p.Name))
-			}
-			n++
+			takes = append(takes, p)
 		}
 	}
-	switch {
-	case len(missing) > 0:
+	if len(args) > len(takes) {
+		return misuse{fmt.Errorf("%q is one argument too many", args[len(takes)])}
+	}
+	var missing []string
+	for _, p := range takes[len(args):] {
+		missing = append(missing, placeholder(p.Name))
+	}
+	if missing != nil {
 		return misuse{fmt.Errorf("the command needs %s", strings.Join(missing, " and "))}
-	case len(args) > n:
-		return misuse{fmt.Errorf("%q is one argument too many", args[n])}
 	}
 	return nil
 }

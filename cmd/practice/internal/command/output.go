@@ -384,18 +384,16 @@ func memberAt(value any, path string) (member any, found bool) {
 		return value, true
 	}
 	for name := range strings.SplitSeq(path, ".") {
+		found = false
 		switch within := value.(type) {
 		case map[string]any:
-			if value, found = within[name]; !found {
-				return nil, false
-			}
+			value, found = within[name]
 		case []any:
-			i, err := strconv.Atoi(name)
-			if err != nil || i < 0 || i >= len(within) {
-				return nil, false
+			if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(within) {
+				value, found = within[i], true
 			}
-			value = within[i]
-		default:
+		}
+		if !found {
 			return nil, false
 		}
 	}

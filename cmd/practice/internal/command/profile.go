@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/practicesdk/practice-go/adapters/keyring"
@@ -131,15 +133,10 @@ func (all *profiles) named(name string) (*profile, error) {
 	if p := all.Profiles[name]; p != nil {
 		return p, nil
 	}
-	text := fmt.Sprintf("there is no profile %q", name)
-	var names []string
-	for known := range all.Profiles {
-		names = append(names, known)
+	if near := spelling.Nearest(name, slices.Sorted(maps.Keys(all.Profiles))); near != "" {
+		return nil, misuse{fmt.Errorf("there is no profile %q; did you mean %s?", name, near)}
 	}
-	if near := spelling.Nearest(name, names); near != "" {
-		text += "; did you mean " + near + "?"
-	}
-	return nil, misuse{errors.New(text)}
+	return nil, misuse{fmt.Errorf("there is no profile %q", name)}
 }
 
 // Prefixes of the names of the files of a profile.
