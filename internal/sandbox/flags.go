@@ -112,7 +112,7 @@ func (s *settings) declareBehaviour(flags *flag.FlagSet) {
 	flags.DurationVar(&s.writeDelay, "write-delay", 100*time.Millisecond, "`time` until an accepted write can be read back")
 	flags.DurationVar(&s.latency, "latency", 0, "`time` added to every response")
 	flags.Float64Var(&s.rateLimit, "rate-limit", 0,
-		"`number` of requests a second before the response is 429; 0 is no limit (the\nreal service allows 5)")
+		"`number` of requests per second before the response is 429; 0 is no limit\n(the real service allows 5)")
 	flags.DurationVar(&s.retryAfter, "retry-after", 0, "`time` in the Retry-After of -rate-limit; 0 sends none")
 	flags.DurationVar(&s.lifetime, "token-lifetime", time.Hour, "`time` until an access token expires")
 	flags.DurationVar(&s.refresh, "refresh-lifetime", 30*24*time.Hour, "`time` until a refresh token expires")
