@@ -52,7 +52,7 @@ func (c *config) check() error {
 		errs = append(errs, &OptionError{"burst of the rate limit", "must be at least 1, or no request passes"})
 	}
 	if c.retryAfter > 0 && c.ratePerSecond == 0 {
-		errs = append(errs, &OptionError{"Retry-After", "needs WithRateLimit"})
+		errs = append(errs, &OptionError{"Retry-After", "needs a rate limit"})
 	}
 	if c.vendorMember == "" {
 		errs = append(errs, &OptionError{"vendor member", "needs a name"})

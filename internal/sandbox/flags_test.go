@@ -57,7 +57,7 @@ func TestABadCommandLineIsRefused(t *testing.T) {
 		"no promotion":     {[]string{"-promotions", "0"}, "promotions must lie between"},
 		"a past log":       {[]string{"-request-log", "-1"}, "request log must lie between"},
 		"no redeliveries":  {[]string{"-redeliveries", "-1"}, "webhook redeliveries must lie between"},
-		"a wait for none":  {[]string{"-retry-after", "1s"}, "needs WithRateLimit"},
+		"a wait for none":  {[]string{"-retry-after", "1s"}, "needs a rate limit"},
 		"no word":          {[]string{"-unpublished", "shrug"}, "report, warn or refuse"},
 		"a stray argument": {[]string{"serve"}, `unexpected argument "serve"`},
 	}
