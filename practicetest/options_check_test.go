@@ -36,13 +36,13 @@ func TestAnOptionOutOfItsRangeIsRefused(t *testing.T) {
 		"rate limit must lie between 0":                {practicetest.WithRateLimit(-1, 1), practicetest.WithRateLimit(math.NaN(), 1), practicetest.WithRateLimit(math.Inf(1), 1)},
 		"burst of the rate limit must be at least 1":   {practicetest.WithRateLimit(1, 0)},
 		"burst of the rate limit must lie between 0":   {practicetest.WithRateLimit(0, -1)},
-		"there is none":                              {practicetest.WithRetryAfter(time.Second)},
-		"Retry-After must lie between":               {practicetest.WithRetryAfter(-1)},
-		"vendor member needs a name":                 {practicetest.WithVendorMember("")},
-		"unpublished must lie between":               {practicetest.WithUnpublished(-1), practicetest.WithUnpublished(3)},
-		"list lag must lie between":                  {unkind(func(c *practicetest.Consistency) { c.ListLag = -1 })},
-		"shortest delay of writes must lie between":  {unkind(func(c *practicetest.Consistency) { c.MinDelay = c.MaxDelay + 1 })},
-		"consistency of references must lie between": {unkind(func(c *practicetest.Consistency) { c.Pending = 9 })},
+		"needs a rate limit":                           {practicetest.WithRetryAfter(time.Second)},
+		"Retry-After must lie between":                 {practicetest.WithRetryAfter(-1)},
+		"vendor member needs a name":                   {practicetest.WithVendorMember("")},
+		"unpublished must lie between":                 {practicetest.WithUnpublished(-1), practicetest.WithUnpublished(3)},
+		"list lag must lie between":                    {unkind(func(c *practicetest.Consistency) { c.ListLag = -1 })},
+		"shortest delay of writes must lie between":    {unkind(func(c *practicetest.Consistency) { c.MinDelay = c.MaxDelay + 1 })},
+		"consistency of references must lie between":   {unkind(func(c *practicetest.Consistency) { c.Pending = 9 })},
 	} {
 		for _, option := range options {
 			s, err := practicetest.Start(option)
