@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
 	"maps"
 	"reflect"
@@ -31,8 +32,8 @@ import (
 // body is the record that the method takes, a pointer to it, or its JSON text
 // as a json.RawMessage or []byte; Call refuses text with a member that would
 // not be sent. Call decodes the response into out, as Do does; a list is
-// decoded into a pointer to a Page. In a list that is read as text, elements
-// that are no records remain; a Page and CallAll report them. For an invalid
+// decoded into a pointer to a Page. An element that is no record is a
+// *RecordError, and remains in a list that is read as text. For an invalid
 // argument or body, Call sends nothing and returns an *ArgumentError that names
 // the parameter or the member. [Operations] lists the operations.
 func (c *Client) Call(ctx context.Context, id string, arguments map[string]any, body, out any, opts ...CallOption) error {
@@ -46,9 +47,14 @@ func (c *Client) Call(ctx context.Context, id string, arguments map[string]any, 
 		if o.Media == mediaPDF && checkPDF(r.answer.Body) != nil {
 			return r.unreadable(ErrNotPDF)
 		}
+		var odd []error
 		if o.lists() && o.Answer != folderListing {
-			if _, err := readCollection(r, 0); err != nil {
+			page, err := readCollection(r, 0)
+			if err != nil {
 				return err
+			}
+			if _, reported := models.Wire.Record(out); out != nil && !reported {
+				odd = elementErrors(page.Records)
 			}
 		}
 		if out != nil && o.AnswerForm == AnswerRecord && o.Class == OperationRead {
@@ -56,8 +62,20 @@ func (c *Client) Call(ctx context.Context, id string, arguments map[string]any, 
 				return err
 			}
 		}
-		return r.readAny(out)
+		return errors.Join(append(odd, r.readAny(out))...)
 	})
+}
+
+// elementErrors returns the errors of the elements that are no records.
+func elementErrors(records paging.Records) (odd []error) {
+	for range records.Len() {
+		_, faults, err := records.Next(new(rawRecord))
+		odd = append(odd, faults...)
+		if err != nil {
+			return append(odd, err)
+		}
+	}
+	return odd
 }
 
 // CallAll yields every record of an operation that returns a list, by its

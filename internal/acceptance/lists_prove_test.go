@@ -114,6 +114,23 @@ func TestCallAllYieldsNoRecordOfAnEmptyList(t *testing.T) {
 	}
 }
 
+func TestCallReportsElementsThatAreNoRecords(t *testing.T) {
+	t.Parallel()
+	answer := `{"value":[{"id":"` + askedID + `"},{},null,{"id":"` + anotherID + `"}],"size":4}`
+	client, _ := answering(t, &answer)
+	var text []byte
+	var raw json.RawMessage
+	var free any
+	for _, out := range []any{&text, &raw, &free, new(practice.Page[models.StaffMember])} {
+		err := client.Call(t.Context(), "listStaff", nil, nil, out)
+		odd, is := errors.AsType[*practice.RecordError](err)
+		require.True(t, is, "%T: %v", out, err)
+		assert.Equal(t, 1, odd.Index, "%T", out)
+		assert.ErrorContains(t, err, "record 2 (value[2])", "%T", out)
+	}
+	assert.Equal(t, answer, string(text), "the list remains as it came")
+}
+
 // TestCallTakesArgumentsDecodedFromJSON checks the kinds of numbers, nil, and
 // paging parameters of 0, which the method leaves out.
 func TestCallTakesArgumentsDecodedFromJSON(t *testing.T) {

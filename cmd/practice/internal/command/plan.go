@@ -38,13 +38,20 @@ func (a *app) run(ctx context.Context, p *plan, printer *printer) error {
 	}
 	a.wrote.sending = !a.dryRun
 	var answer []byte
-	if err := p.call(p.client, &answer); err != nil {
+	err := p.call(p.client, &answer)
+	if _, odd := errors.AsType[*practice.RecordError](err); err != nil && !odd {
 		return a.notSent(phaseSend.of(err))
 	}
+	shown := error(nil)
 	if p.class == practice.OperationRead {
-		return phaseShow.of(p.show(answer, printer))
+		shown = phaseShow.of(p.show(answer, printer))
+	} else {
+		shown = a.accept(p, answer, printer)
 	}
-	return a.accept(p, answer, printer)
+	if err == nil {
+		return shown
+	}
+	return errors.Join(shown, phaseRead.of(err)) // some elements of the list are no records
 }
 
 // accept prints the response of an accepted write before anything else can
