@@ -1,8 +1,11 @@
 package replica
 
 import (
+	"context"
 	"database/sql"
+	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -13,16 +16,29 @@ import (
 	practice "github.com/practicesdk/practice-go"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(victim) == "" {
+		goleak.VerifyTestMain(m)
+		return
+	}
+	if err := syncFile(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
 
 // openDB opens a database as the documentation says.
 func openDB(t testing.TB, file string) *sql.DB {
 	t.Helper()
-	settings := url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(20000)", "journal_mode(wal)", "synchronous(off)"}}
-	db, err := sql.Open("sqlite", "file:"+url.PathEscape(file)+"?"+settings.Encode())
+	db, err := databaseOf(file)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	return db
+}
+
+func databaseOf(file string) (*sql.DB, error) {
+	settings := url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(20000)", "journal_mode(wal)", "synchronous(off)"}}
+	return sql.Open("sqlite", "file:"+url.PathEscape(file)+"?"+settings.Encode())
 }
 
 // copyOf returns the copy of a service in a new database.

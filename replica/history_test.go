@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -146,7 +147,7 @@ func (o *office) settled(seed uint64) {
 		}
 	}
 	require.Equal(o.t, want, got, "seed %d", seed)
-	o.checkChanges(seed)
+	checkChanges(o.t, o.copy, fmt.Sprint("seed ", seed))
 }
 
 func (o *office) belowDeleted(key string) (deleted bool) {
@@ -158,30 +159,31 @@ func (o *office) belowDeleted(key string) (deleted bool) {
 }
 
 // checkChanges checks that the changes of each record lead to its state.
-func (o *office) checkChanges(seed uint64) {
-	changes, err := o.copy.Changes(o.t.Context(), 0, 1_000_000)
-	require.NoError(o.t, err)
+func checkChanges(t testing.TB, c *Copy, when string) {
+	t.Helper()
+	changes, err := c.Changes(t.Context(), 0, 1_000_000)
+	require.NoError(t, err)
 	live, last := map[string]bool{}, int64(0)
-	for _, c := range changes {
-		require.Greater(o.t, c.Number, last, "seed %d", seed)
-		last = c.Number
-		was, known := live[c.Kind+" "+c.ID]
-		switch c.What {
+	for _, one := range changes {
+		require.Greater(t, one.Number, last, when)
+		last = one.Number
+		was, known := live[one.Kind+" "+one.ID]
+		switch one.What {
 		case Created:
-			require.False(o.t, known, "seed %d: %+v", seed, c)
+			require.False(t, known, "%s: %+v", when, one)
 		case Updated:
-			require.True(o.t, was, "seed %d: %+v", seed, c)
+			require.True(t, was, "%s: %+v", when, one)
 		case Deleted:
-			require.True(o.t, was || !known, "seed %d: %+v", seed, c)
+			require.True(t, was || !known, "%s: %+v", when, one)
 		case Restored:
-			require.True(o.t, known && !was, "seed %d: %+v", seed, c)
+			require.True(t, known && !was, "%s: %+v", when, one)
 		}
-		live[c.Kind+" "+c.ID] = c.What != Deleted
+		live[one.Kind+" "+one.ID] = one.What != Deleted
 	}
-	got := stored(o.t, o.copy)
+	got := stored(t, c)
 	for key, is := range live {
 		_, there := got[key]
-		assert.Equal(o.t, is, there, "seed %d: %s", seed, key)
+		assert.Equal(t, is, there, "%s: %s", when, key)
 	}
 }
 
