@@ -8,12 +8,15 @@ replace github.com/practicesdk/practice-go/adapters/nats => ../adapters/nats
 
 replace github.com/practicesdk/practice-go/adapters/redis => ../adapters/redis
 
+replace github.com/practicesdk/practice-go/replica => ../replica
+
 require (
 	github.com/google/uuid v1.6.0
 	github.com/nats-io/nats-server/v2 v2.15.2
 	github.com/practicesdk/practice-go v0.1.0
 	github.com/practicesdk/practice-go/adapters/nats v0.1.0
 	github.com/practicesdk/practice-go/adapters/redis v0.1.0
+	github.com/practicesdk/practice-go/replica v0.1.0
 	github.com/redis/go-redis/v9 v9.23.0
 	github.com/stretchr/testify v1.12.1
 	go.uber.org/goleak v1.3.0

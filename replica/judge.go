@@ -41,8 +41,8 @@ type verdict struct {
 	ask    bool // whether the record must be read by its id before anything follows
 }
 
-// see returns what follows from a record in a response. A record that is older
-// than its copy comes from a list that lags. If versions have no order, a read
+// see returns what follows from a record in a response. A read by id is the
+// truth. A record in a list that is older than its copy is read by its id. If versions have no order, a read
 // by id outweighs a list that was requested before it. A record that a read by
 // id did not find is not believed to be back because of a list.
 func see(was known, s sighting, canRead bool) verdict {
@@ -59,11 +59,9 @@ func see(was known, s sighting, canRead bool) verdict {
 		return verdict{next: next, change: changeOf(true, false, s.deleted)}
 	case was.proven && !s.byID:
 		return verdict{next: next, ask: canRead && !s.deleted}
-	case older(was, s):
-		if next.deleted && was.proven { // the read proves that it is there
-			next.deleted = s.deleted
-		}
-		return verdict{next: next, change: changeOf(false, was.deleted, next.deleted)}
+	case !s.byID && older(was, s):
+		// Either the list lags, or the service's clock was set back.
+		return verdict{next: next, ask: canRead && was.stamp > s.stamp && s.stamp != 0}
 	case was.hash == s.hash && was.deleted == s.deleted && was.parent == s.parent:
 		next.stamp = s.stamp
 		return verdict{next: next}
@@ -76,12 +74,12 @@ func see(was known, s sighting, canRead bool) verdict {
 	return verdict{next: next, change: change}
 }
 
-// older reports whether a record in a response is older than its copy.
+// older reports whether a record in a list is older than its copy.
 func older(was known, s sighting) bool {
 	if was.stamp != 0 && s.stamp != 0 {
 		return s.stamp < was.stamp
 	}
-	return !s.byID && was.read >= s.number
+	return was.read >= s.number
 }
 
 // absent returns what follows if a complete walk of the whole list did not have

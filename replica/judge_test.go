@@ -166,3 +166,17 @@ func TestAbsentIsNotDeleted(t *testing.T) {
 		require.Equal(t, test.want, h.copy.deleted, name)
 	}
 }
+
+// A version that went back, because the service's clock was set back, is
+// accepted when a read by id shows it.
+func TestAnOlderVersionIsReadByID(t *testing.T) {
+	t.Parallel()
+	was := known{stamp: 9, hash: "new", seen: 1}
+	older := see(was, sighting{stamp: 7, hash: "old", number: 2}, true)
+	require.True(t, older.ask)
+	require.Equal(t, "new", older.next.hash)
+	read := see(older.next, sighting{stamp: 7, hash: "old", number: 3, byID: true}, true)
+	require.Equal(t, Updated, read.change)
+	require.Equal(t, "old", read.next.hash)
+	require.False(t, see(was, sighting{stamp: 7, hash: "old", number: 2}, false).ask)
+}

@@ -71,7 +71,8 @@ var ErrTakenOver = errors.New("replica: another process has taken over this copy
 // so that none reads what another is about to change.
 type store struct {
 	sqltable.Table
-	epoch int64
+	epoch  int64
+	number int64 // of walks that have begun; each transaction stores it
 }
 
 func (s *store) create(ctx context.Context, secret string) error {
@@ -84,13 +85,13 @@ func (s *store) create(ctx context.Context, secret string) error {
 
 // begin makes this process the writer.
 func (s *store) begin(ctx context.Context) error {
-	return s.Row(ctx, `UPDATE %_source SET epoch = epoch + 1 RETURNING epoch`).Scan(&s.epoch)
+	return s.Row(ctx, `UPDATE %_source SET epoch = epoch + 1 RETURNING epoch, number`).Scan(&s.epoch, &s.number)
 }
 
 // write executes do in a transaction of the writer.
 func (s *store) write(ctx context.Context, do func(*transaction) error) error {
 	return s.transact(ctx, func(tx *transaction) error {
-		changed, err := tx.exec(`UPDATE %_source SET epoch = epoch WHERE epoch = ?`, s.epoch)
+		changed, err := tx.exec(`UPDATE %_source SET number = ? WHERE epoch = ?`, s.number, s.epoch)
 		if err == nil && changed == 0 {
 			err = ErrTakenOver
 		}

@@ -31,10 +31,7 @@ type question struct{ id, sent, parent string }
 // that of a clock that was set back. The mark advances in the transaction of
 // the last records, or after the reads of those that must be read by id.
 func (r *round) walk(ctx context.Context, k *kind, l list) error {
-	number, err := r.next(ctx)
-	if err != nil {
-		return err
-	}
+	number := r.next()
 	now := r.now.UnixNano()
 	whole := k.since == "" || l.whole == 0 || l.mark > now || time.Duration(now-l.whole) >= r.options.Whole
 	w := &walk{round: r, kind: k, list: l, number: number, whole: whole}
@@ -64,12 +61,11 @@ func (r *round) walk(ctx context.Context, k *kind, l list) error {
 	return r.store.write(ctx, w.finish)
 }
 
-// next returns the number of a new walk.
-func (r *round) next(ctx context.Context) (number int64, err error) {
-	err = r.store.write(ctx, func(tx *transaction) error {
-		return tx.row(`UPDATE %_source SET number = number + 1 RETURNING number`).Scan(&number)
-	})
-	return number, err
+// next returns the number of a new walk. Numbers of which no transaction knows
+// are given again after a restart.
+func (w *writer) next() int64 {
+	w.store.number++
+	return w.store.number
 }
 
 // records yields the records of a list.
@@ -230,10 +226,7 @@ func (t *transaction) settle(k *kind, q question, v verdict, now time.Time) erro
 
 // ask reads a record by its id.
 func (r *round) ask(ctx context.Context, k *kind, q question) error {
-	number, err := r.next(ctx)
-	if err != nil {
-		return err
-	}
+	number := r.next()
 	arguments := inPath(k.reading, q.sent)
 	if k.below != "" {
 		parent, err := r.sent(ctx, k.below, q.parent)
@@ -243,7 +236,7 @@ func (r *round) ask(ctx context.Context, k *kind, q question) error {
 		arguments = inPath(k.reading, parent, q.sent)
 	}
 	var text []byte
-	err = r.client.Call(ctx, k.get, arguments, nil, &text)
+	err := r.client.Call(ctx, k.get, arguments, nil, &text)
 	if errors.Is(err, practice.ErrNotFound) {
 		return r.store.write(ctx, func(tx *transaction) error {
 			was, err := tx.known(k.name, q.id)

@@ -12,9 +12,9 @@ import (
 	_ "modernc.org/sqlite" // SQLite driver in pure Go
 )
 
-// openDatabase opens or creates an SQLite file and its tables. Several
+// openDatabase opens or creates an SQLite file. Several
 // processes of one machine may share it. Other users cannot read it.
-func openDatabase(ctx context.Context, file, schema string) (*sql.DB, error) {
+func openDatabase(ctx context.Context, file string) (*sql.DB, error) {
 	file, err := filepath.Abs(file) // also treats ":memory:" as a file name
 	if err != nil {
 		return nil, err
@@ -34,26 +34,8 @@ func openDatabase(ctx context.Context, file, schema string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db.SetMaxOpenConns(1) // SQLite has one writer at a time, so transactions queue up here
-	err = transact(ctx, db, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, schema)
-		return err
-	})
-	if err != nil {
+	if err := db.PingContext(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
-}
-
-// transact runs do in a transaction, which is committed only if do succeeds.
-func transact(ctx context.Context, db *sql.DB, do func(*sql.Tx) error) error {
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = tx.Rollback() }() // no effect after a commit
-	if err := do(tx); err != nil {
-		return err
-	}
-	return tx.Commit()
 }
