@@ -200,7 +200,7 @@ func TestAServiceDoesNotStartWithoutItsStore(t *testing.T) {
 	_, err = Start(WithObjectStore(func(r PresignRequest) (string, error) {
 		return objectstore.New(time.Now, []byte("wrong")).Presign(r.Method, r.Key, r.Expiry, o.url, ""), nil
 	}))
-	require.ErrorContains(t, err, "PUT is answered with 403 Forbidden")
+	require.ErrorContains(t, err, "PUT returned 403 Forbidden")
 	_, err = Start(WithObjectStore(func(PresignRequest) (string, error) { return ":", nil }))
 	require.Error(t, err)
 }

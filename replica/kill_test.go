@@ -59,7 +59,7 @@ func TestAKilledCopyIsContinued(t *testing.T) {
 	for range soak.Times(3, 200) {
 		server.AddFee(server.Firm().MatterID, models.FeeWrite{Subject: "Advice", FeeDate: models.DateOf(time.Now()), Rate: models.MustDecimal("385.50")})
 		server.Settle()
-		child := exec.CommandContext(t.Context(), os.Args[0]) //nolint:gosec // this program
+		child := exec.CommandContext(t.Context(), os.Args[0])
 		child.Env = append(os.Environ(), victim+"="+file, "REPLICA_TEST_URL="+server.BaseURL(),
 			"REPLICA_TEST_KEY="+server.Credentials().APIKey, "REPLICA_TEST_TOKEN="+server.Credentials().AccessToken)
 		end := func() error { return child.Process.Kill() }

@@ -42,7 +42,7 @@ func (a *app) run(ctx context.Context, p *plan, printer *printer) error {
 	if _, odd := errors.AsType[*practice.RecordError](err); err != nil && !odd {
 		return a.notSent(phaseSend.of(err))
 	}
-	shown := error(nil)
+	var shown error
 	if p.class == practice.OperationRead {
 		shown = phaseShow.of(p.show(answer, printer))
 	} else {
