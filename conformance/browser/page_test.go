@@ -53,6 +53,12 @@ func (b *browser) section(name string) {
 	b.click(`nav a[href="#` + name + `"]`)
 }
 
+// unfold shows the records of the firm of one kind.
+func (b *browser) unfold(kind string) {
+	b.t.Helper()
+	b.value(`[...document.querySelectorAll('#firm summary')].find((one) => one.textContent.startsWith('` + kind + ` (')).parentElement.open = true`)
+}
+
 // press clicks the button with a text.
 func (b *browser) press(text string) {
 	b.t.Helper()
@@ -310,6 +316,7 @@ func thePageShowsWhy(t *testing.T, program string) {
 	b.click("#subscription-list tbody tr:nth-child(1)")
 	assert.True(t, b.until(`document.querySelectorAll('#delivery-list tbody tr').length === 1`))
 	b.section("overview")
+	b.unfold("matters")
 	b.press(s.told["MATTER_ID"])
 	b.wants("#record", `"id": "`+s.told["MATTER_ID"]+`"`)
 	b.section("faults")
@@ -338,6 +345,7 @@ func recordsAreSearchedAndCopied(t *testing.T, program string) {
 	b.value(`document.querySelector('[data-copy=record]').focus()`)
 	b.run(chromedp.KeyEvent("\r"))
 	b.section("overview")
+	b.unfold("matters")
 	b.click(`#firm [aria-label="Copy ` + s.told["MATTER_ID"] + `"]`)
 	assert.True(t, b.until(`copied.length === 2 && copied[0].includes('"id"') && copied[1] === '`+s.told["MATTER_ID"]+`'`))
 }
