@@ -81,6 +81,9 @@ func run(ctx context.Context, client *practice.Client, files []string, demo bool
 			return err
 		}
 	}
+	if demo {
+		fmt.Println("\nNext: name a file, and set PRACTICE_BASE_URL to copy your firm.")
+	}
 	return nil
 }
 
