@@ -181,7 +181,7 @@ func ExampleMemosService() {
 	// deleted <nil>
 }
 
-// The wait ends when the contact has the new address, whoever wrote it.
+// The wait ends when the contact has the new address, no matter who wrote it.
 func ExampleContactsService_Modify() {
 	server := startService()
 	defer stopService(server)

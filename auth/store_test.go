@@ -454,7 +454,7 @@ func TestASignInIsKeptWithASession(t *testing.T) {
 
 // TestTheCallAfterANewSignInSucceeds checks that a program without a sign-in,
 // or with a revoked grant, succeeds at the first call after a new sign-in,
-// whoever made it.
+// no matter who made it.
 func TestTheCallAfterANewSignInSucceeds(t *testing.T) {
 	t.Parallel()
 	for _, failures := range []int{1, 2, 9} {

@@ -46,7 +46,7 @@ func ExampleWriter() {
 	// "'=HYPERLINK(""http://example.test"")",-12.50
 }
 
-// A file that cannot be read is explained to whoever saved it.
+// An error tells the person who saved the file what to choose.
 func ExampleError() {
 	for _, list := range []string{"id,text\n1,\xc4rger\n", "id;note\n1;x\n"} {
 		rows, err := csvfile.Read(strings.NewReader(list), []string{"id", "text"}, csvfile.ReadOptions{})

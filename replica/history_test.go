@@ -46,7 +46,7 @@ func newOffice(t testing.TB, seed uint64, opts ...practicetest.Option) *office {
 	return o
 }
 
-// act does one of many things. What the service refuses has no effect.
+// act changes a record at random. A refused change has no effect.
 func (o *office) act(ctx context.Context) {
 	firm := o.server.Firm()
 	matter := firm.MatterIDs[o.chance.IntN(len(firm.MatterIDs))]
@@ -108,7 +108,7 @@ func (o *office) disturb() {
 	o.server.Inject(fault)
 }
 
-// hint tells the copy of an event: a true one, a forged one, or one of a kind
+// hint passes an event to the copy: a true one, a forged one, or one of a kind
 // that it does not have.
 func (o *office) hint(ctx context.Context) {
 	area := []string{"fee", "event", "contact", "roles", "nothing", "memo"}[o.chance.IntN(6)]

@@ -1,6 +1,6 @@
 package replica
 
-// known is what the copy knows of a record.
+// known holds the state of a record in the copy.
 type known struct {
 	stamp   int64  // time of the last change in ticks; 0: the version has no order
 	hash    string // of the content; empty: the copy does not have the record
@@ -22,7 +22,7 @@ type sighting struct {
 	byID    bool
 }
 
-// Change is what became of a record.
+// Change is the kind of a change of a record.
 type Change string
 
 // Changes of a record.
@@ -34,17 +34,17 @@ const (
 	none     Change = ""
 )
 
-// verdict is what follows from an observation of a record.
+// verdict holds the consequences of an observation of a record.
 type verdict struct {
 	next   known
 	change Change
 	ask    bool // whether the record must be read by its id before anything follows
 }
 
-// see returns what follows from a record in a response. A read by id is the
-// truth. A record in a list that is older than its copy is read by its id. If versions have no order, a read
-// by id outweighs a list that was requested before it. A record that a read by
-// id did not find is not believed to be back because of a list.
+// see returns the verdict on a record in a response. A read by id is the truth.
+// A record in a list that is older than its copy is read by its id. If versions
+// have no order, a read by id outweighs a list that was requested before it. A
+// record that a read by id did not find is not restored by a list alone.
 func see(was known, s sighting, canRead bool) verdict {
 	next := was
 	next.missed = 0
@@ -82,7 +82,7 @@ func older(was known, s sighting) bool {
 	return was.read >= s.number
 }
 
-// absent returns what follows if a complete walk of the whole list did not have
+// absent returns the verdict if a complete walk of the whole list did not have
 // a record. It may have moved between two pages, so this proves nothing.
 func absent(was known, canRead bool) verdict {
 	if was.deleted || canRead {
@@ -96,7 +96,7 @@ func absent(was known, canRead bool) verdict {
 	return verdict{next: was, change: Deleted}
 }
 
-// gone returns what follows if a read by id did not find a record.
+// gone returns the verdict if a read by id did not find a record.
 func gone(was known, number int64) verdict {
 	change := changeOf(false, was.deleted, true)
 	was.deleted, was.proven, was.read, was.missed = true, true, number, 0

@@ -17,7 +17,7 @@ type life struct {
 	deleted bool // marked
 }
 
-// history is what happens to a record of the service and to its copy.
+// history holds a record of the service and its copy.
 type history struct {
 	ordered, canRead bool
 	is, before       life // now, and before the last change
@@ -26,7 +26,7 @@ type history struct {
 	copy             known
 }
 
-// steps are what can happen; each is one letter of a history.
+// steps lists the events of a history, one letter each.
 var steps = map[byte]func(h *history) error{
 	'c': func(h *history) error { return h.change(life{h.is.version + 1, true, false}) }, // created, changed, restored, or created again
 	'd': func(h *history) error { return h.change(life{h.is.version + 1, h.is.there, true}) },
@@ -103,7 +103,7 @@ func (h *history) apply(v verdict, outdated bool) error {
 	return nil
 }
 
-// quiet is what a copy must show when nothing changes any more.
+// quiet checks the copy after the last change.
 func (h *history) quiet() error {
 	for range 3 {
 		if err := steps['w'](h); err != nil {

@@ -43,7 +43,7 @@ func (w *writer) round(ctx context.Context, budget time.Duration) error {
 		return err
 	}
 	for i, k := range w.kinds {
-		// What the lists below records may take is shared by the kinds.
+		// The kinds share the time for lists below records.
 		until := r.watch.Passed() + (budget-r.watch.Passed())/time.Duration(len(w.kinds)-i)
 		if err := r.readKind(ctx, k, until); err != nil {
 			return errors.Join(append(r.failed, fmt.Errorf("replica: %s: %w", k.name, err))...)
@@ -63,7 +63,7 @@ func (r *round) begin(ctx context.Context) error {
 		return err
 	}
 	if r.now, err = http.ParseTime(response.Header.Get("Date")); err != nil {
-		return fmt.Errorf("replica: the service does not tell its time: %w", err)
+		return fmt.Errorf("replica: the response has no date: %w", err)
 	}
 	return r.store.write(ctx, func(tx *transaction) error {
 		var (
@@ -101,7 +101,8 @@ func (r *round) readKind(ctx context.Context, k *kind, until time.Duration) erro
 			return nil
 		}
 		err := r.walk(ctx, k, l)
-		switch _, torn := errors.AsType[*practice.PagingError](err); {
+		_, torn := errors.AsType[*practice.PagingError](err)
+		switch {
 		case err == nil:
 		case errors.Is(err, practice.ErrForbidden) || errors.Is(err, practice.ErrUnauthorized):
 			refused = err.Error() // the firm could be read with the same credentials
@@ -109,7 +110,7 @@ func (r *round) readKind(ctx context.Context, k *kind, until time.Duration) erro
 			// The parent is being deleted, which its own list shows.
 		case errors.Is(err, practice.ErrNotFound):
 			refused = err.Error()
-		case torn || errors.Is(err, ErrManyMissing):
+		case torn || errors.Is(err, ErrUnreadable) || errors.Is(err, ErrManyMissing):
 			r.failed = append(r.failed, fmt.Errorf("replica: %s: %w", k.name, err))
 		default:
 			return err

@@ -95,6 +95,35 @@ func TestAKindThatMayNotBeReadKeepsItsRecords(t *testing.T) {
 	assert.True(t, status[1].Complete)
 }
 
+// An element that cannot be read costs neither the others nor the lists behind.
+func TestAnUnreadableRecordEndsNoRound(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, small...)
+	c := copyOf(t, server.Client(t), Options{Kinds: []string{"contacts", "groups"}})
+	server.AddGroup(models.GroupCreate{Name: "Night shift"})
+	server.Inject(practicetest.Fault{Operation: "listContacts", Times: -1, Status: 200, Body: `{"value":[{"error":"internal"},{"id":"` + server.Firm().ContactID + `","versionId":"1"}]}`})
+	for range 3 {
+		require.ErrorIs(t, c.Sync(t.Context()), ErrUnreadable)
+		server.Clock().Advance(25 * time.Hour)
+	}
+	status, err := c.Status(t.Context())
+	require.NoError(t, err)
+	for _, of := range status[1:] {
+		assert.Equal(t, of.Kind == "groups", of.Complete, of.Kind)
+		assert.Positive(t, of.Records, of.Kind)
+	}
+	server.ClearFaults()
+	require.NoError(t, c.Sync(t.Context()))
+	assert.Equal(t, served(t, c), stored(t, c))
+	server.Inject(practicetest.Fault{Operation: "listContacts", Times: -1, Status: 200, Body: `{"value":[{}]}`})
+	want := stored(t, c)
+	for range 3 {
+		server.Clock().Advance(25 * time.Hour)
+		require.ErrorAs(t, c.Sync(t.Context()), new(*practice.RecordError))
+		assert.Equal(t, want, stored(t, c), "it proves no absence")
+	}
+}
+
 func TestAListThatVanishesIsNotBelieved(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t, practicetest.WithMatters(2), practicetest.WithEvents(30))
@@ -105,9 +134,13 @@ func TestAListThatVanishesIsNotBelieved(t *testing.T) {
 	for _, id := range server.EventIDs() {
 		server.ForgetEvent(id)
 	}
+	added := "events " + server.AddEvent(models.CalendarEventWrite{Subject: "Hearing", StartTime: models.LocalDateTimeOf(time.Now()), EndTime: models.LocalDateTimeOf(time.Now().Add(time.Hour)), TimeZone: "Europe/London"})
 	server.Clock().Advance(25 * time.Hour)
 	require.ErrorIs(t, c.Sync(t.Context()), ErrManyMissing)
-	assert.Equal(t, want, stored(t, c))
+	kept := stored(t, c)
+	assert.NotEmpty(t, kept[added], "a record of the list is stored")
+	delete(kept, added)
+	assert.Equal(t, want, kept)
 
 	options.AllowMissing = true
 	again, err := Open(t.Context(), c.store.DB, server.Client(t), options)

@@ -95,7 +95,7 @@ func TestAmountsAreExact(t *testing.T) {
 	}
 }
 
-// What the description declares as a secret is not in the copy.
+// The copy does not contain the secrets of the description.
 func TestSecretsAreNotStored(t *testing.T) {
 	t.Parallel()
 	kinds, err := chosen([]string{"plugins"})

@@ -1,6 +1,7 @@
 package replica
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,6 +21,10 @@ const batch = 200 // records of a transaction
 // one, and marked if they are not found.
 var ErrManyMissing = errors.New("replica: more than half of a list is missing")
 
+// ErrUnreadable reports that a record of a list cannot be read. The others are
+// stored, and none is marked as deleted. The list is read again in each round.
+var ErrUnreadable = errors.New("replica: a record of a list cannot be read")
+
 // many is the number of missing records from which their share matters.
 const many = 10
 
@@ -29,19 +34,27 @@ type question struct{ id, sent, parent string }
 // walk reads a list: the changed records, or all if the list has no filter, was
 // never complete, or has not been read whole for long. A mark in the future is
 // that of a clock that was set back. The mark advances in the transaction of
-// the last records, or after the reads of those that must be read by id.
+// the last records, or after the reads of those that must be read by id. If an
+// element cannot be read, or too many records are missing, walk stores the
+// records that it has read, and nothing else follows from the list.
 func (r *round) walk(ctx context.Context, k *kind, l list) error {
 	number := r.next()
 	now := r.now.UnixNano()
 	whole := k.since == "" || l.whole == 0 || l.mark > now || time.Duration(now-l.whole) >= r.options.Whole
 	w := &walk{round: r, kind: k, list: l, number: number, whole: whole}
+	var unreadable error // the first of them
 	for text, err := range r.records(ctx, k, l, whole) {
+		if _, one := errors.AsType[*practice.RecordError](err); one {
+			unreadable = cmp.Or(unreadable, err)
+			continue
+		}
 		if err != nil {
 			return errors.Join(err, w.store(ctx, false))
 		}
 		found, err := k.decode(text, l.parent)
 		if err != nil {
-			return err
+			unreadable = cmp.Or(unreadable, err)
+			continue
 		}
 		found.number = number
 		if w.some = append(w.some, found); len(w.some) == batch {
@@ -50,7 +63,12 @@ func (r *round) walk(ctx context.Context, k *kind, l list) error {
 			}
 		}
 	}
-	if err := w.store(ctx, true); err != nil || len(w.asked) == 0 {
+	if unreadable != nil {
+		return errors.Join(fmt.Errorf("%w: %w", ErrUnreadable, unreadable), w.store(ctx, false))
+	}
+	if err := w.store(ctx, true); errors.Is(err, ErrManyMissing) {
+		return errors.Join(err, w.store(ctx, false))
+	} else if err != nil || len(w.asked) == 0 {
 		return err
 	}
 	for _, q := range w.asked {
@@ -130,7 +148,9 @@ func (w *walk) store(ctx context.Context, end bool) error {
 		}
 		return w.finish(tx)
 	})
-	w.some = w.some[:0]
+	if err == nil {
+		w.some = w.some[:0]
+	}
 	return err
 }
 

@@ -22,7 +22,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, Advice)
 }
 
-// Advice is what to do about such bytes.
+// Advice tells a person how to save the file.
 const Advice = "this is neither UTF-8 nor UTF-16: choose UTF-8 when saving the file"
 
 // Decode returns the text of a file in UTF-8 or UTF-16, without its byte order

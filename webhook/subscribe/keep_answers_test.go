@@ -17,10 +17,9 @@ import (
 	"github.com/practicesdk/practice-go/webhook/subscribe"
 )
 
-// TestKeepTakesNoOtherResponseForASubscription gives one kind of request other
-// responses than the documented ones for hours. Without a list or a record that
-// can be read, Keep reports an error and writes nothing; and whatever comes, it
-// creates one subscription at most.
+// TestKeepTakesNoOtherResponseForASubscription returns undocumented responses to
+// one kind of request for hours. Without a readable list or record, Keep reports
+// an error and writes nothing. It creates at most one subscription in all cases.
 func TestKeepTakesNoOtherResponseForASubscription(t *testing.T) {
 	t.Parallel()
 	const own = `{"id":"` + testkit.SomeID + `","name":"own","eventNotificationUrl":"https://own.example.test/hook","eventTypes":["matter.created"]}`

@@ -52,10 +52,10 @@ func (a *app) request(c *cobra.Command, method, target, body string) error {
 		if err != nil {
 			return misuse{fmt.Errorf("--body: %w", err)}
 		}
-		request.Body = json.RawMessage(text)
 		if !json.Valid([]byte(text)) {
 			return misuse{errors.New("--body: is no JSON")}
 		}
+		request.Body = json.RawMessage(text)
 	}
 	printer, err := a.printer()
 	if err != nil {

@@ -35,7 +35,9 @@ func (k *call) bodyText(given bool) (any, error) {
 	}
 	set := map[string]bool{}
 	for _, a := range all {
-		if err = errors.New("is given twice"); !set[a.path] {
+		if set[a.path] {
+			err = errors.New("is given twice")
+		} else {
 			value, err = k.assign(value, kind, a.path, a.text, a.raw)
 		}
 		if err != nil {
@@ -55,11 +57,10 @@ var comments = regexp.MustCompile(`(?m)^[ \t]*//.*$`)
 // for -.
 func (a *app) read(body string) (string, error) {
 	text, err := []byte(body), error(nil)
-	switch {
-	case body == "-":
+	if body == "-" {
 		text, err = io.ReadAll(a.In)
-	case strings.HasPrefix(body, "@"):
-		text, err = os.ReadFile(body[1:])
+	} else if file, ok := strings.CutPrefix(body, "@"); ok {
+		text, err = os.ReadFile(file)
 	}
 	if err != nil {
 		return "", err

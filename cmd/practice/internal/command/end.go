@@ -275,7 +275,7 @@ func (a *app) problem(err error, code int, next string) []byte {
 	return encode(problem)
 }
 
-// letWrite says how a profile that reads only may write.
+// letWrite returns advice on how to allow writes for a read-only profile.
 func (a *app) letWrite(err error) string {
 	if isOn(a.variable(readOnlyVariable)) {
 		return readOnlyVariable + " forbids it."

@@ -460,7 +460,7 @@ func (k *call) show(answer []byte, printer *printer) error {
 	return printer.end(nil)
 }
 
-// noteMore says that a list is not whole.
+// noteMore prints a note if a list has further pages.
 func (p *printer) noteMore(l list) {
 	if p.partial = l.more(); p.partial {
 		p.note("This is not the whole list: %s. --all reads it.", l.place())
