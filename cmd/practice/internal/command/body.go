@@ -57,10 +57,11 @@ var comments = regexp.MustCompile(`(?m)^[ \t]*//.*$`)
 // for -.
 func (a *app) read(body string) (string, error) {
 	text, err := []byte(body), error(nil)
-	if body == "-" {
+	switch {
+	case body == "-":
 		text, err = io.ReadAll(a.In)
-	} else if file, ok := strings.CutPrefix(body, "@"); ok {
-		text, err = os.ReadFile(file)
+	case strings.HasPrefix(body, "@"):
+		text, err = os.ReadFile(body[1:])
 	}
 	if err != nil {
 		return "", err
