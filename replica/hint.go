@@ -90,8 +90,9 @@ func (r *round) readHint(ctx context.Context, k *kind, q question) error {
 		return r.touch(ctx, k, q)
 	}
 	err = r.ask(ctx, k, q)
-	if errors.Is(err, practice.ErrForbidden) || errors.Is(err, practice.ErrUnauthorized) {
-		return nil // the list will say so
+	_, forged := errors.AsType[*practice.ArgumentError](err) // no id that the service has given
+	if forged || errors.Is(err, practice.ErrBadRequest) || errors.Is(err, practice.ErrForbidden) || errors.Is(err, practice.ErrUnauthorized) {
+		return nil // the list shows the records, or that they are refused
 	}
 	return err
 }

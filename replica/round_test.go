@@ -187,7 +187,11 @@ func TestAHintIsReadFirstAndBelievedInNothingElse(t *testing.T) {
 	server := practicetest.New(t, small...)
 	firm, client := server.Firm(), server.Client(t)
 	c := copyOf(t, client, Options{Kinds: []string{"fees", "roles"}})
-	require.NoError(t, c.Sync(t.Context()))
+	require.NoError(t, c.Hint(t.Context(), eventOf(t, "fee.updated", firm.FeeID, firm.MatterID)))
+	for _, forged := range []string{"..", "a b", "no id", "%2e"} {
+		require.NoError(t, c.Hint(t.Context(), eventOf(t, "matter.updated", forged, "")))
+	}
+	server.Tolerate(func() { require.NoError(t, c.Sync(t.Context()), "the copy does not know the matter yet") })
 	_, err := client.Fees.Patch(t.Context(), firm.MatterID, firm.FeeID, models.FeePatch{Duration: models.Some(77)})
 	require.NoError(t, err)
 	server.Settle()

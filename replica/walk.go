@@ -244,13 +244,14 @@ func (t *transaction) settle(k *kind, q question, v verdict, now time.Time) erro
 	return t.keep(k.name, q.id, q.sent, v, now)
 }
 
-// ask reads a record by its id.
+// ask reads a record by its id. A record below one that the copy does not have,
+// which a hint may name, is left to its list.
 func (r *round) ask(ctx context.Context, k *kind, q question) error {
 	number := r.next()
 	arguments := inPath(k.reading, q.sent)
 	if k.below != "" {
 		parent, err := r.sent(ctx, k.below, q.parent)
-		if err != nil {
+		if err != nil || parent == "" {
 			return err
 		}
 		arguments = inPath(k.reading, parent, q.sent)
