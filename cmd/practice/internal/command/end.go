@@ -132,12 +132,12 @@ func (w written) effectOf(err error) effect {
 	case has[*practice.AmbiguousWriteError](err), errors.Is(err, practice.ErrWebPage), w.sending && has[defect](err):
 		return unclear
 	}
-	attempts := func(a []practice.Attempt) bool {
-		return slices.ContainsFunc(a, func(a practice.Attempt) bool { return a.Uncertain })
+	uncertain := func(attempts []practice.Attempt) bool {
+		return slices.ContainsFunc(attempts, func(a practice.Attempt) bool { return a.Uncertain })
 	}
 	refused, _ := errors.AsType[*practice.Error](err)
 	lost, _ := errors.AsType[*practice.NoAnswerError](err)
-	if refused != nil && attempts(refused.Attempts) || lost != nil && attempts(lost.Attempts) {
+	if refused != nil && uncertain(refused.Attempts) || lost != nil && uncertain(lost.Attempts) {
 		return unclear
 	}
 	return notDone
