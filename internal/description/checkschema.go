@@ -47,7 +47,7 @@ func (c *checker) deletes(s *Schema, m *Member) {
 	what := s.Name + "." + m.Name
 	switch {
 	case m.Deletes == "" && s.Kind == BodySchema && m.Name == "isDeleted":
-		c.add(m.Pos, "%s: what it deletes is asked for before: write \"deletes true\" after the type", what)
+		c.add(m.Pos, "%s: the command line must ask before this deletes the record: write \"deletes true\" after the type", what)
 	case m.Deletes == "":
 	case s.Kind != BodySchema:
 		c.add(m.Pos, "%s: deletes is of what is sent: take it away", what)
