@@ -30,8 +30,7 @@ type call struct {
 	settings callSettings
 	ids      []string // values of the path template, in order
 	idBuffer [3]string
-	values   [3]string      // storage for the header values of the call; a middleware may change them
-	carried  headers.Values // the same for the headers of the service
+	values   headerValues // for the first attempt
 	query    url.Values
 	body     []byte
 	bodyOf   any      // record that the body was encoded from, or nil
@@ -337,22 +336,33 @@ func (c *call) rawQuery() string {
 	return query.Encode()
 }
 
-// header returns the headers of every attempt, without the credentials.
-func (c *call) header() http.Header {
-	header := make(http.Header, 6+len(c.settings.header))
+// headerValues holds the header values of one attempt.
+type headerValues struct {
+	common  [3]string
+	carried headers.Values
+}
+
+// Header implements transport.Headers.
+func (c *call) Header() http.Header {
+	values := &c.values
+	if len(c.sent.Attempts) > 0 { // an earlier attempt may still use them
+		values = new(headerValues)
+	}
+	header := make(http.Header, 8+len(c.settings.header))
 	for _, field := range c.settings.header {
 		header.Add(field.name, field.value)
 	}
-	c.values = [...]string{cmp.Or(c.accept, "application/json, application/problem+json"), c.client.agent, "application/json-patch+json"}
-	header["Accept"] = c.values[0:1:1]
-	header["User-Agent"] = c.values[1:2:2]
+	common, carried := &values.common, &values.carried
+	*common = [...]string{cmp.Or(c.accept, "application/json, application/problem+json"), c.client.agent, "application/json-patch+json"}
+	header["Accept"] = common[0:1:1]
+	header["User-Agent"] = common[1:2:2]
 	if c.body != nil {
-		header["Content-Type"] = c.values[2:3:3]
+		header["Content-Type"] = common[2:3:3]
 	}
-	c.carried = c.settings.headers
-	for id, value := range c.carried {
+	*carried = c.settings.headers
+	for id, value := range carried {
 		if value != "" {
-			header[headers.All[id].Key] = c.carried[id : id+1 : id+1]
+			header[headers.All[id].Key] = carried[id : id+1 : id+1]
 		}
 	}
 	return header

@@ -48,22 +48,22 @@ func (w *callObserver) Begin(a transport.Attempt, req *http.Request) *http.Reque
 	added := http.Header{}
 	ctx := w.to.start(req.Context(), begun, added)
 	w.attempts = append(w.attempts, ctx)
-	return withAdded(req.WithContext(ctx), added)
+	addTraced(req.Header, added)
+	return req.WithContext(ctx)
 }
 
-// withAdded adds the headers of a tracer to a copy, because all attempts share
-// the header map of the request.
-func withAdded(req *http.Request, added http.Header) *http.Request {
-	own := req.Header
-	req.Header = own.Clone()
+// addTraced adds the headers of a tracer to those of an attempt.
+func addTraced(header, added http.Header) {
 	for name, values := range added {
+		if !validHeaderName(name) || reservedHeader(name) || len(header.Values(name)) > 0 {
+			continue
+		}
 		for _, value := range values {
-			if validHeaderName(name) && transport.ValidHeaderValue(value) && !reservedHeader(name) && len(own.Values(name)) == 0 {
-				req.Header.Add(name, value)
+			if transport.ValidHeaderValue(value) {
+				header.Add(name, value)
 			}
 		}
 	}
-	return req
 }
 
 // Attempt implements transport.Observer.

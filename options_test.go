@@ -456,6 +456,35 @@ func TestAMiddlewareThatWritesToHeaderValuesChangesNoOtherCall(t *testing.T) {
 	assert.Equal(t, service.Asked[0].Header, service.Asked[2].Header)
 }
 
+func TestAMiddlewareThatWritesToHeadersChangesNoLaterAttempt(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var first http.Header
+		var sent []http.Header
+		client := (&testkit.Recorder{Status: 200, Body: `{"id":"1"}`}).Client(t, testkit.OddBase, practice.WithMiddleware(func(http.RoundTripper) http.RoundTripper {
+			return testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
+				sent = append(sent, req.Header.Clone())
+				if first == nil {
+					first = req.Header
+					for _, values := range req.Header {
+						values[0] = "spoilt"
+					}
+					req.Header.Del("Accept")
+				}
+				return &http.Response{StatusCode: http.StatusServiceUnavailable, Body: http.NoBody}, nil
+			})
+		}))
+		require.Error(t, testkit.Discard(client.Staff.Get(t.Context(), testkit.SomeID, practice.WithHeader("X-Own", "own"), practice.WithRequestID("one"))))
+		require.Greater(t, len(sent), 2)
+		for _, header := range sent {
+			assert.Equal(t, sent[0], header)
+		}
+		for name := range first {
+			assert.Equal(t, "spoilt", first.Get(name), "%s of the first attempt, which may still be read", name)
+		}
+	})
+}
+
 func TestMiddlewareAndUserAgent(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t)

@@ -55,24 +55,19 @@ func (c *call) roundTrip() (result, error) {
 	if c.err != nil {
 		return result{}, c.err
 	}
-	c.sent = transport.Call{
-		Method: c.op.method, URL: c.requestURL(), Header: c.header(), Body: c.body,
-		Class:          c.class(),
-		Retries:        c.client.retries(c.settings),
-		Timeout:        c.settings.timeout,
-		AttemptTimeout: c.settings.attemptTimeout,
-		MaxBody:        c.client.settings.maxBody,
-		Again:          c.settings.again,
-	}
+	sent := &c.sent
+	sent.Method, sent.URL, sent.Headers, sent.Body = c.op.method, c.requestURL(), c, c.body
+	sent.Class, sent.Retries, sent.MaxBody, sent.Again = c.class(), c.client.retries(c.settings), c.client.settings.maxBody, c.settings.again
+	sent.Timeout, sent.AttemptTimeout = c.settings.timeout, c.settings.attemptTimeout
 	if c.observer != nil {
-		c.sent.Observer = c.observer
+		sent.Observer = c.observer
 	}
 	refused := func() {}
-	if c.sent.Class == transport.Create {
+	if sent.Class == transport.Create {
 		refused = pending.Sending(ctx)
 	}
-	answer, err := c.client.chain.Do(ctx, &c.sent)
-	r := result{answer: answer, sent: &c.sent, call: c}
+	answer, err := c.client.chain.Do(ctx, sent)
+	r := result{answer: answer, sent: sent, call: c}
 	if c.settings.response != nil {
 		*c.settings.response = r.response()
 	}

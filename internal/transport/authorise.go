@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"net/http"
+	"slices"
 	"sync/atomic"
 )
 
@@ -34,28 +34,26 @@ var ErrBadToken = errors.New("the token does not fit into a header")
 type authorise struct {
 	next   http.RoundTripper
 	origin Origin
-	apiKey []string
-	gzip   []string // nil if the chain must not request compressed responses, see wireSize
+	apiKey string
+	gzip   bool // the chain requests compressed responses itself, see wireSize
 	tokens Tokens
-	latest atomic.Pointer[credential]
-	// trusted is set if only net/http uses the header, because it does not
-	// modify the values.
-	trusted bool
+	latest atomic.Pointer[bearer]
 }
 
-// credential caches the Authorization header of an access token for all
-// requests.
-type credential struct {
-	token  string
-	header []string
+// bearer caches the Authorization header of an access token for all requests.
+type bearer struct{ token, header string }
+
+// credentials holds the header values that authorise adds to one attempt.
+type credentials [3]string
+
+// put sets a header to the value at index i.
+func (c *credentials) put(header http.Header, name string, i int, value string) {
+	c[i] = value
+	header[name] = c[i : i+1 : i+1]
 }
 
 func newAuthorise(next http.RoundTripper, cfg Config) *authorise {
-	link := &authorise{next: next, origin: cfg.Origin, tokens: cfg.Tokens}
-	if cfg.APIKey != "" {
-		link.apiKey = []string{cfg.APIKey}
-	}
-	return link
+	return &authorise{next: next, origin: cfg.Origin, apiKey: cfg.APIKey, tokens: cfg.Tokens}
 }
 
 func (l *authorise) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -67,19 +65,21 @@ func (l *authorise) RoundTrip(req *http.Request) (*http.Response, error) {
 	return l.next.RoundTrip(signed)
 }
 
-// sign returns a signed copy. It modifies neither the request of net/http nor a
-// header map that an earlier attempt may still be writing.
+// sign returns a signed copy with a header of its own. It modifies neither the
+// request of net/http nor what an earlier attempt may still be writing.
 func (l *authorise) sign(req *http.Request) (*http.Request, error) {
 	if !l.origin.Covers(req.URL) {
 		return nil, &UnsentError{Err: ErrForeignAddress}
 	}
 	call := callFrom(req.Context())
-	header := call.headerFor(req.Header) // net/http adds cookies and the Referer
-	if l.apiKey != nil {
-		header["X-Api-Key"] = l.apiKey
+	signed, values := call.copyOf(req)
+	header := signed.Header
+	if l.apiKey != "" {
+		values.put(header, "X-Api-Key", 0, l.apiKey)
 	}
-	if l.gzip != nil && (call.asksGzip || mayAskGzip(req.Method, header)) {
-		header["Accept-Encoding"], call.asksGzip = l.gzip, true
+	if l.gzip && (call.asksGzip || mayAskGzip(req.Method, header)) {
+		values.put(header, "Accept-Encoding", 1, gzipEncoding)
+		call.asksGzip = true
 	}
 	if l.tokens != nil {
 		token, err := l.tokens.Token(req.Context())
@@ -87,52 +87,42 @@ func (l *authorise) sign(req *http.Request) (*http.Request, error) {
 		if err != nil {
 			return nil, &UnsentError{Err: err, Temporary: temporary(req.Context(), err)}
 		}
-		if header["Authorization"], err = l.bearer(token); err != nil {
+		authorization, err := l.bearer(token)
+		if err != nil {
 			return nil, &UnsentError{Err: err}
 		}
+		values.put(header, "Authorization", 2, authorization)
 		call.token = token
 	}
-	if !l.trusted {
-		header = header.Clone() // the values are shared by all attempts, and some by all calls
-	}
-	signed := call.copyOf(req)
-	signed.Host, signed.Header = cmp.Or(req.Host, req.URL.Host), header
 	return signed, nil
 }
 
-// copyOf returns a copy of req. The first one uses memory of the call.
-func (c *Call) copyOf(req *http.Request) *http.Request {
-	signed := &c.signed
+// copyOf returns a copy of req with the header of the attempt, to which
+// net/http adds cookies and the Referer, and memory for the credentials. The
+// first copy uses memory of the call.
+func (c *Call) copyOf(req *http.Request) (*http.Request, *credentials) {
+	signed, values := &c.signed, &c.credentials
 	if signed.URL != nil { // an earlier attempt may still use it
-		signed = new(http.Request)
+		signed, values = new(http.Request), new(credentials)
 	}
 	*signed = *req
-	return signed
+	signed.Host, signed.Header = cmp.Or(req.Host, req.URL.Host), c.Headers.Header()
+	for name, values := range req.Header {
+		signed.Header[name] = slices.Clone(values)
+	}
+	return signed, values
 }
 
-func (l *authorise) bearer(token string) ([]string, error) {
+func (l *authorise) bearer(token string) (string, error) {
 	latest := l.latest.Load()
 	if latest == nil || latest.token != token {
 		if !ValidToken(token) {
-			return nil, ErrBadToken
+			return "", ErrBadToken
 		}
-		latest = &credential{token: token, header: []string{"Bearer " + token}}
+		latest = &bearer{token: token, header: "Bearer " + token}
 		l.latest.Store(latest)
 	}
 	return latest.header, nil
-}
-
-// headerFor returns the header of one attempt: the call's own map for the first
-// one, and copies afterwards.
-func (c *Call) headerFor(added http.Header) http.Header {
-	if !c.headerUsed && c.Header != nil && len(added) == 0 {
-		c.headerUsed = true
-		return c.Header
-	}
-	header := make(http.Header, len(c.Header)+len(added)+2)
-	maps.Copy(header, c.Header)
-	maps.Copy(header, added)
-	return header
 }
 
 func temporary(ctx context.Context, err error) bool {

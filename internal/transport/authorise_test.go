@@ -62,7 +62,7 @@ func TestEachAttemptHasHeaderValuesOfItsOwn(t *testing.T) {
 				})
 				for range 2 {
 					call := newCall(Read)
-					call.Header = http.Header{"Accept": {"application/json"}}
+					call.Headers = fixed{"Accept": {"application/json"}}
 					_, err := chain.send(t, t.Context(), http.MethodGet, call, 0)
 					require.NoError(t, err)
 				}

@@ -24,7 +24,7 @@ func benchmarkLink(b *testing.B, link func(http.RoundTripper) http.RoundTripper)
 	for b.Loop() {
 		call := newCall(Read)
 		call.begin()
-		call.Header = http.Header{"Accept": {"application/json"}}
+		call.Headers = fixed{"Accept": {"application/json"}}
 		req := (&http.Request{Method: http.MethodGet, URL: target, Host: target.Host, Header: http.Header{}}).WithContext(withCall(b.Context(), call))
 		resp, err := wire.RoundTrip(req)
 		if err != nil {
@@ -84,7 +84,7 @@ func BenchmarkCall(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				call := newCall(Read)
-				call.Method, call.URL, call.Header, call.Body = test.method, target, http.Header{}, test.sent
+				call.Method, call.URL, call.Body = test.method, target, test.sent
 				call.Retries.FirstWait = 0
 				got, err := chain.Do(b.Context(), call)
 				if err != nil {

@@ -52,13 +52,21 @@ type Observer interface {
 	Attempt(Attempt)
 }
 
+// Headers provides the headers of attempts.
+type Headers interface {
+	// Header returns the header of the next attempt, without the credentials.
+	// The attempt owns the map and all values, because a middleware may change
+	// them.
+	Header() http.Header
+}
+
 // Call is one logical call: its parameters, and the record of its attempts. It
 // must be used by one goroutine.
 type Call struct {
-	Method string
-	URL    *url.URL
-	Header http.Header // sent with every attempt; the chain may add credentials to it
-	Body   []byte      // nil means none
+	Method  string
+	URL     *url.URL
+	Headers Headers
+	Body    []byte // nil means none
 
 	Class          Class
 	Retries        Retries
@@ -74,26 +82,25 @@ type Call struct {
 	Cause    error // cause of the last response: no new access token after a 401, or a redirect that the caller refused
 	Waits    Waits // waits of the whole call
 
-	client     *Chain
-	headerUsed bool
-	asksGzip   bool // the chain and not the caller requests compressed responses
-	used       int  // number of retries that counted
-	refusals   int  // number of 429s that were retried
-	begun      time.Time
-	at         time.Time     // last reading of the clock by the chain, see lap
-	replayed   bool          // no further 401 is retried
-	found      bool          // a 401 was retried with a token that nobody requested for it, see FoundToken
-	token      string        // access token of the latest attempt
-	wait       time.Duration // wait before the next attempt
-	paused     bool          // the wait has begun
-	received   atomic.Int64  // see wireBytes
-	ahead      Waits         // waits since the latest attempt
-	unsent     bool          // it is proven that nothing of the latest attempt was sent
-	cutShort   bool          // the body of the latest response, a refusal, is incomplete
-	location   []string      // Location of the latest response, if it cannot be parsed
-	decided    int           // number of attempts decided so far
-	reported   int           // number of attempts reported to the observer so far
-	first      [1]Attempt    // memory for the usual single attempt
+	client   *Chain
+	asksGzip bool // the chain and not the caller requests compressed responses
+	used     int  // number of retries that counted
+	refusals int  // number of 429s that were retried
+	begun    time.Time
+	at       time.Time     // last reading of the clock by the chain, see lap
+	replayed bool          // no further 401 is retried
+	found    bool          // a 401 was retried with a token that nobody requested for it, see FoundToken
+	token    string        // access token of the latest attempt
+	wait     time.Duration // wait before the next attempt
+	paused   bool          // the wait has begun
+	received atomic.Int64  // see wireBytes
+	ahead    Waits         // waits since the latest attempt
+	unsent   bool          // it is proven that nothing of the latest attempt was sent
+	cutShort bool          // the body of the latest response, a refusal, is incomplete
+	location []string      // Location of the latest response, if it cannot be parsed
+	decided  int           // number of attempts decided so far
+	reported int           // number of attempts reported to the observer so far
+	first    [1]Attempt    // memory for the usual single attempt
 
 	// Every call needs these once. As fields they need no separate allocation.
 	attemptLimit TimeLimitError // reason for the end of an attempt
@@ -104,6 +111,7 @@ type Call struct {
 	body         readBody
 	repeats      repeatLimit  // of the attempt above
 	signed       http.Request // for the first attempt
+	credentials  credentials  // for the first attempt
 	limitedBody  limitedBody  // if a call has one attempt at a time
 	countedBody  countedBody  // if a call has one attempt at a time
 }

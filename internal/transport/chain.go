@@ -48,10 +48,7 @@ func New(cfg Config) *Chain {
 	link = &wholeBody{next: link}
 	link = &attemptRecord{next: link, sequential: sequential}
 	signing := newAuthorise(link, cfg)
-	signing.trusted = standard && sequential
-	if sequential && !plain {
-		signing.gzip = acceptGzip()
-	}
+	signing.gzip = sequential && !plain
 	link = signing
 	link = &rateLimit{next: link, limiter: cfg.Limiter}
 

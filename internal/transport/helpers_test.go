@@ -43,9 +43,14 @@ func get(t *testing.T, ctx context.Context, call *Call, address string) *http.Re
 	return req
 }
 
+// fixed is the same header for every attempt.
+type fixed http.Header
+
+func (h fixed) Header() http.Header { return http.Header(h).Clone() }
+
 func newCall(class Class) *Call {
 	return &Call{
-		Class: class, Retries: Retries{Max: 3, FirstWait: time.Second, MaxWait: 10 * time.Second},
+		Headers: fixed{}, Class: class, Retries: Retries{Max: 3, FirstWait: time.Second, MaxWait: 10 * time.Second},
 		AttemptTimeout: 30 * time.Second, MaxBody: 1 << 20,
 	}
 }

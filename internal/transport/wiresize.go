@@ -30,7 +30,7 @@ func (l *wireSize) RoundTrip(req *http.Request) (*http.Response, error) {
 		asked = true
 		header := make(http.Header, len(req.Header)+1)
 		maps.Copy(header, req.Header)
-		header["Accept-Encoding"] = acceptGzip()
+		header["Accept-Encoding"] = []string{gzipEncoding}
 		own := *req
 		own.Header = header
 		req = &own
@@ -46,7 +46,7 @@ func (l *wireSize) RoundTrip(req *http.Request) (*http.Response, error) {
 	} else {
 		resp.Body = &countedBody{resp.Body, call}
 	}
-	if asked && strings.EqualFold(first(resp.Header, "Content-Encoding"), "gzip") {
+	if asked && strings.EqualFold(first(resp.Header, "Content-Encoding"), gzipEncoding) {
 		resp.Body = &unpackedBody{ReadCloser: resp.Body, pool: &l.pool}
 		resp.Header.Del("Content-Encoding")
 		resp.Header.Del("Content-Length")
@@ -69,7 +69,7 @@ func first(header http.Header, name string) string {
 	return ""
 }
 
-func acceptGzip() []string { return []string{"gzip"} }
+const gzipEncoding = "gzip"
 
 // wireBytes returns the number of bytes received by the latest attempt. known
 // is false if a middleware responded itself or used another transport.

@@ -70,7 +70,7 @@ func TestSizesAreThoseOfTheWire(t *testing.T) {
 		target, err := url.Parse(server.URL + test.path)
 		require.NoError(t, err)
 		chain := New(Config{HTTPClient: &http.Client{Transport: test.transport}, Middleware: test.middleware, Origin: NewOrigin(base), Limiter: NewLimiter(0, 0)})
-		call := &Call{Method: http.MethodGet, URL: target, Header: http.Header{}, MaxBody: 1 << 20, Timeout: time.Minute}
+		call := &Call{Method: http.MethodGet, URL: target, Headers: fixed{}, MaxBody: 1 << 20, Timeout: time.Minute}
 		answer, err := chain.Do(t.Context(), call)
 		require.Len(t, call.Attempts, 1, "%s: %v", name, err)
 		assert.EqualValues(t, test.want, call.Attempts[0].BytesReceived, name)
@@ -93,7 +93,7 @@ func TestNothingIsSentWithoutAConnection(t *testing.T) {
 	require.NoError(t, err)
 	server.Close()
 	chain := New(Config{HTTPClient: &http.Client{Transport: &http.Transport{}}, Origin: NewOrigin(base), Limiter: NewLimiter(0, 0)})
-	call := &Call{Method: http.MethodPost, URL: base, Header: http.Header{}, Body: []byte("{}"), Class: Create, MaxBody: 1 << 20}
+	call := &Call{Method: http.MethodPost, URL: base, Headers: fixed{}, Body: []byte("{}"), Class: Create, MaxBody: 1 << 20}
 	_, err = chain.Do(t.Context(), call)
 	require.Error(t, err)
 	require.Len(t, call.Attempts, 1)
