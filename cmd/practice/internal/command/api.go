@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,13 +22,8 @@ func (a *app) apiCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "api METHOD PATH", Short: "Send any request, such as GET /matters?Limit=5",
 		Example: "practice --sandbox api GET '/matters?Limit=5'",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return misuse{errors.New("the command needs a method and a path")}
-			}
-			return nil
-		},
-		RunE: func(c *cobra.Command, args []string) error { return a.request(c, args[0], args[1], body) },
+		Args:    takes,
+		RunE:    func(c *cobra.Command, args []string) error { return a.request(c, args[0], args[1], body) },
 	}
 	c.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
@@ -37,6 +33,13 @@ func (a *app) apiCommand() *cobra.Command {
 	}
 	c.Flags().StringVar(&body, "body", "", "the body as JSON, @FILE, or - for stdin")
 	return c
+}
+
+// classes holds the classes of unknown operations whose method tells them. It
+// must not be modified.
+var classes = map[string]practice.OperationClass{
+	http.MethodGet: practice.OperationRead, http.MethodHead: practice.OperationRead,
+	http.MethodPut: practice.OperationIdempotentWrite, http.MethodDelete: practice.OperationIdempotentWrite,
 }
 
 func (a *app) request(c *cobra.Command, method, target, body string) error {
@@ -57,29 +60,20 @@ func (a *app) request(c *cobra.Command, method, target, body string) error {
 		}
 		request.Body = json.RawMessage(text)
 	}
-	printer, err := a.printer()
+	out, err := a.printer()
 	if err != nil {
 		return err
 	}
 	o := a.operationAt(request.Method, path)
-	class := o.Class
-	switch {
-	case class != "":
-	case request.Method == http.MethodGet || request.Method == http.MethodHead:
-		class = practice.OperationRead
-	case request.Method == http.MethodPut || request.Method == http.MethodDelete:
-		class = practice.OperationIdempotentWrite
-	default:
-		class = practice.OperationCreate
-	}
+	class := cmp.Or(o.Class, classes[request.Method], practice.OperationCreate)
 	request.Once = class == practice.OperationCreate
 	text, _ := request.Body.(json.RawMessage)
 	return a.run(ctx, &plan{
 		what: request.Method + " " + path, class: class, look: "practice api GET " + quoted(path), file: o.Media != "",
 		asks: o.Money || o.Deletes(text) || request.Method == http.MethodDelete,
-		call: func(client *practice.Client, out any) error { return client.Do(ctx, request, out) },
-		show: single,
-	}, printer)
+		call: func(client *practice.Client, answer any) error { return client.Do(ctx, request, answer) },
+		show: (*printer).single,
+	}, out)
 }
 
 // operationAt returns the operation that a request matches, or the zero
@@ -101,6 +95,3 @@ func (a *app) operationAt(method, path string) (reached practice.Operation) {
 	}
 	return reached
 }
-
-// single prints a response that may be anything.
-func single(answer []byte, p *printer) error { return p.single(answer) }

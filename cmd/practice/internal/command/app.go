@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -22,21 +24,20 @@ import (
 // app holds the state of one execution of the program.
 type app struct {
 	Streams
-	env     func(string) string
-	open    func(address string) error // opens a URL in a browser
-	wire    *http.Client               // of every target; nil but in tests
-	lines   *bufio.Reader              // reads In; nil before the first question
-	server  *practicetest.Server       // embedded service of --sandbox; nil without the flag
-	hidden  []models.Secret            // secrets that are masked in all output
-	wrote   written                    // the write of the command
-	printed error                      // error of the output of --dry-run
+	env    func(string) string
+	open   func(address string) error // opens a URL in a browser
+	wire   *http.Client               // of every target; nil but in tests
+	lines  *bufio.Reader              // reads In; nil before the first question
+	server *practicetest.Server       // embedded service of --sandbox; nil without the flag
+	hidden []models.Secret            // secrets that are masked in all output
+	wrote  written                    // the write of the command
 
 	operations []practice.Operation
 	readers    map[string]practice.Operation
 	words      vocabulary
-	reached    string // the command that the command line names
-	waits      patience
-	errs       sync.Mutex // of Err
+	reached    string                     // the command that the command line names
+	waiting    atomic.Pointer[time.Timer] // says that the command waits; nil: it does not
+	errs       sync.Mutex                 // of Err
 
 	sandbox, profile string
 	format           string
@@ -112,6 +113,19 @@ func noSuchFlag(c *cobra.Command, err error) error {
 	return misuse{err}
 }
 
+// takes returns an error unless a command has the arguments that its usage
+// names.
+func takes(c *cobra.Command, args []string) error {
+	names := strings.Fields(c.Use)[1:]
+	switch {
+	case len(args) > len(names):
+		return misuse{fmt.Errorf("%q is one argument too many", args[len(names)])}
+	case len(args) < len(names):
+		return misuse{fmt.Errorf("the command needs %s", strings.Join(names[len(args):], " and "))}
+	}
+	return nil
+}
+
 // note prints a line for people to stderr.
 func (a *app) note(format string, args ...any) {
 	if !a.quiet {
@@ -144,7 +158,7 @@ func (a *app) masked(text string) string {
 }
 
 func (a *app) close() {
-	a.waits.end()
+	a.wait(nil)
 	if a.server != nil {
 		_ = a.server.Close() // the program ends anyway
 	}

@@ -84,7 +84,7 @@ func TestEveryBodyArrivesAsTheMethodSendsIt(t *testing.T) {
 			}
 			if wrong, is := errors.AsType[*practice.ArgumentError](err); is {
 				refused++
-				line = append(strings.Fields(exampleOf(o.ID))[2:4], pathOf(o, exampleOf(o.ID))...)
+				line = append(strings.Fields(examples[o.ID])[2:4], pathOf(o, examples[o.ID])...)
 				got := execute(t, "", env, append(line, "--yes", "--body", body)...)
 				assert.Equal(t, exitMisused, got.code, "%s %s: %s", o.ID, body, got.err)
 				assert.Regexp(t, "--body|^practice: "+placeholder(wrong.Argument)+" ", got.err, "%s: %v", o.ID, wrong)

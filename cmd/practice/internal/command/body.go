@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -78,18 +79,14 @@ func (k *call) givenBody(given bool) (value any, err error) {
 	if err != nil {
 		return nil, err
 	}
-	decoder := json.NewDecoder(strings.NewReader(comments.ReplaceAllString(text, "")))
-	decoder.UseNumber()
-	if err := decoder.Decode(&value); err != nil {
+	body := []byte(comments.ReplaceAllString(text, ""))
+	if err := json.Unmarshal(body, new(json.RawMessage)); err != nil {
 		return nil, fmt.Errorf("is no JSON: %w", err)
 	}
-	if !errors.Is(decoder.Decode(new(any)), io.EOF) {
-		return nil, errors.New("has text behind the JSON")
+	if value, err = decoded(body); value == nil {
+		err = cmp.Or(err, errors.New("is null, which no operation takes"))
 	}
-	if value == nil {
-		return nil, errors.New("is null, which no operation takes")
-	}
-	return value, nil
+	return value, err
 }
 
 // assignment is a value of --set, or a member of --null.
@@ -144,7 +141,7 @@ func (k *call) assign(value any, kind reflect.Type, path, text string, raw bool)
 	}
 	member, err := memberType(kind, match[1], "--skeleton")
 	if err == nil && rest == "" && !raw {
-		err = documented(kind, match[1], text)
+		err = documented(kind, match[1], member, text)
 	}
 	if err != nil {
 		return nil, err
@@ -155,22 +152,28 @@ func (k *call) assign(value any, kind reflect.Type, path, text string, raw bool)
 
 // documented returns an error for a text that is none of the published values
 // of a member, or of its elements.
-func documented(kind reflect.Type, member, text string) error {
+func documented(kind reflect.Type, name string, member reflect.Type, text string) error {
 	if kind == nil {
 		return nil
 	}
 	all := members.Of(kind.Name())
-	i := slices.IndexFunc(all, func(m members.Member) bool { return m.Name == member })
+	i := slices.IndexFunc(all, func(m members.Member) bool { return m.Name == name })
 	if i < 0 || all[i].Values == nil || all[i].Free || text == "" {
 		return nil
 	}
-	values := []string{text}
-	if field, err := memberType(kind, member, ""); err == nil && plainType(field).Kind() == reflect.Slice {
-		values = strings.Split(text, ",")
+	given := []string{text}
+	if plainType(member).Kind() == reflect.Slice {
+		given, _ = elementsOf(text) // valueOf returns the error
 	}
-	for _, value := range values {
-		if err := oneOf(strings.TrimSpace(value), all[i].Values); err != nil {
-			return fmt.Errorf("%w; := sends another one", err)
+	return published(given, all[i].Values, ":=")
+}
+
+// published returns an error if a text is none of the published values. way is
+// what sends other values.
+func published(given, values []string, way string) error {
+	for _, text := range given {
+		if err := oneOf(text, values); err != nil {
+			return fmt.Errorf("%w; %s sends another one", err, way)
 		}
 	}
 	return nil
@@ -268,24 +271,9 @@ func memberType(kind reflect.Type, name, shows string) (reflect.Type, error) {
 	return nil, fmt.Errorf("there is no member %s; %s shows all", name, shows)
 }
 
-// hasMember returns an error if a path, such as staff.id, does not lead to a
-// member of the record.
-func hasMember(kind reflect.Type, path string) error {
-	_, err := along(kind, path, "-o json")
-	return err
-}
-
-// kindAt returns the type of the member at a path, or nil.
-func kindAt(kind reflect.Type, path string) reflect.Type {
-	member, err := along(kind, path, "-o json")
-	if err != nil {
-		return nil
-	}
-	return plainType(member)
-}
-
-// along follows a path through the types of members. It returns nil inside
-// objects with arbitrary members. shows is the flag that lists all members.
+// along follows a path, such as staff.id, through the types of members. It
+// returns nil inside objects with arbitrary members. shows is the flag that
+// lists all members.
 func along(kind reflect.Type, path, shows string) (reflect.Type, error) {
 	for name := range strings.SplitSeq(path, ".") {
 		var err error
@@ -306,7 +294,7 @@ func along(kind reflect.Type, path, shows string) (reflect.Type, error) {
 }
 
 // valueOf returns a text as a JSON value of its type.
-func valueOf(kind reflect.Type, text string, raw bool, zone string) (any, error) {
+func valueOf(kind reflect.Type, text string, raw bool, in zone) (any, error) {
 	kind = plainType(kind)
 	if raw || kind == nil && json.Valid([]byte(text)) {
 		if !json.Valid([]byte(text)) {
@@ -318,13 +306,13 @@ func valueOf(kind reflect.Type, text string, raw bool, zone string) (any, error)
 	case kind == nil, kind.Kind() == reflect.String:
 		return text, nil
 	case kind == reflect.TypeFor[models.DateTime]():
-		at, err := parseTime(text, zone)
+		at, err := parseTime(text, in)
 		return at.UTC().Format(time.RFC3339Nano), err
 	case kind == reflect.TypeFor[models.LocalDateTime]():
-		at, err := clockTime(text, zone)
+		at, err := clockTime(text, in)
 		return at.Format("2006-01-02T15:04:05"), err
 	case kind == reflect.TypeFor[models.Date]():
-		at, err := clockTime(text, zone)
+		at, err := clockTime(text, in)
 		return at.Format(time.DateOnly), err
 	case kind.Kind() == reflect.Slice && text == "":
 		return []any{}, nil

@@ -3,11 +3,9 @@ package command
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -44,15 +42,8 @@ func (a *app) configCommand() *cobra.Command {
 
 // profileCommand returns a command that changes one profile.
 func (a *app) profileCommand(use, short string, change func(ctx context.Context, all *profiles, p *profile, value string) error) *cobra.Command {
-	words := len(strings.Fields(use)) - 1
 	return &cobra.Command{
-		Use: use, Short: short,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != words {
-				return misuse{errors.New("usage: practice config " + use)}
-			}
-			return nil
-		},
+		Use: use, Short: short, Args: takes, PreRunE: a.really,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
@@ -60,9 +51,6 @@ func (a *app) profileCommand(use, short string, change func(ctx context.Context,
 			return a.profileNames(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := a.really("config"); err != nil {
-				return err
-			}
 			return a.change(c.Context(), func(all *profiles) error {
 				p, err := all.named(args[0])
 				if err != nil {
@@ -77,7 +65,7 @@ func (a *app) profileCommand(use, short string, change func(ctx context.Context,
 // profileNames returns the names of the profiles, or nil if they cannot be
 // read.
 func (a *app) profileNames() []string {
-	all, err := a.profiles()
+	all, err := a.profiles(false)
 	if err != nil {
 		return nil
 	}
@@ -90,7 +78,7 @@ func (a *app) showProfiles() error {
 	if err != nil {
 		return err
 	}
-	all, err := a.profiles()
+	all, err := a.profiles(false)
 	if err != nil {
 		return err
 	}

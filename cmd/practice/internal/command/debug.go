@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-
 	"strings"
 	"time"
 
@@ -53,7 +52,8 @@ func (d debugged) RoundTrip(r *http.Request) (*http.Response, error) {
 	d.say("> %s %s", r.Method, r.URL)
 	if r.GetBody != nil && d.secret != nil {
 		if body, err := r.GetBody(); err == nil {
-			d.show("> ", body)
+			d.show("> ", &body)
+			_ = body.Close() // it was only read
 		}
 	}
 	begun := time.Now()
@@ -65,20 +65,19 @@ func (d debugged) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	d.say("< %s after %s, request %s", answer.Status, took, r.Header.Get("RequestId"))
 	if d.secret != nil {
-		shown := d.show("< ", io.NopCloser(io.LimitReader(answer.Body, shownBody)))
-		answer.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.MultiReader(bytes.NewReader(shown), answer.Body), answer.Body}
+		d.show("< ", &answer.Body)
 	}
 	return answer, nil
 }
 
-// show prints a body and returns the bytes read. It does not print a body that
-// is not JSON, because it cannot mask secrets in it.
-func (d debugged) show(mark string, body io.ReadCloser) []byte {
-	text, err := io.ReadAll(io.LimitReader(body, shownBody))
-	_ = body.Close() // it was only read
+// show prints a body, which can be read again. It does not print a body that is
+// not JSON, because it cannot mask secrets in it.
+func (d debugged) show(mark string, body *io.ReadCloser) {
+	text, err := io.ReadAll(io.LimitReader(*body, shownBody))
+	*body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(text), *body), *body}
 	value, invalid := decoded(text)
 	switch {
 	case len(text) == 0 && err == nil:
@@ -87,7 +86,6 @@ func (d debugged) show(mark string, body io.ReadCloser) []byte {
 	default:
 		d.say("%s%s", mark, encode(d.without(value)))
 	}
-	return text
 }
 
 // without returns a value without its secret members.

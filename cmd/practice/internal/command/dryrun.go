@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -10,16 +9,16 @@ import (
 	"strings"
 )
 
-// errDryRun ends a call of --dry-run before it is sent.
-var errDryRun = errors.New("nothing was sent")
+// printedError ends a call of --dry-run, whose request was printed. It holds the
+// error of the output.
+type printedError struct{ output error }
+
+func (printedError) Error() string { return "nothing was sent" }
 
 // printed prints requests instead of sending them.
-type printed struct {
-	Out io.Writer
-	err *error // of the output
-}
+type printed struct{ io.Writer }
 
-func (p *printed) RoundTrip(r *http.Request) (*http.Response, error) {
+func (p printed) RoundTrip(r *http.Request) (*http.Response, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s\n", r.Method, visible(r.URL.String(), false))
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
@@ -41,6 +40,6 @@ func (p *printed) RoundTrip(r *http.Request) (*http.Response, error) {
 			fmt.Fprintf(&b, "\n%s\n", indented(text, ""))
 		}
 	}
-	_, *p.err = io.WriteString(p.Out, b.String())
-	return nil, errDryRun
+	_, err := io.WriteString(p, b.String())
+	return nil, printedError{err}
 }

@@ -235,7 +235,7 @@ func (a *app) report(err error) int {
 	if said, ok := errors.AsType[statusError](err); ok {
 		return int(said)
 	}
-	if err == nil || errors.Is(err, errDryRun) {
+	if err == nil {
 		return exitDone
 	}
 	end := a.endingOf(err)

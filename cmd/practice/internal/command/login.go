@@ -5,9 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +39,7 @@ func (a *app) loginCommand() *cobra.Command {
 		Example: "practice login --profile office\n" +
 			"practice login --profile office --no-browser   # on a machine without one\n" +
 			"practice login --profile nightly --client-credentials --read-only <keys.txt",
-		Args: noArguments,
+		Args: takes, PreRunE: a.really,
 		RunE: func(c *cobra.Command, _ []string) error { return l.run(c) },
 	}
 	flags := c.Flags()
@@ -58,19 +58,9 @@ func (a *app) loginCommand() *cobra.Command {
 	return c
 }
 
-func noArguments(_ *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return misuse{fmt.Errorf("%q is one argument too many", args[0])}
-	}
-	return nil
-}
-
 func (l *login) run(c *cobra.Command) error {
 	ctx := c.Context()
-	if err := l.really("login"); err != nil {
-		return err
-	}
-	all, err := l.profiles()
+	all, err := l.profiles(true)
 	if err != nil {
 		return phaseCheck.of(err)
 	}
@@ -87,7 +77,7 @@ func (l *login) run(c *cobra.Command) error {
 	if err != nil {
 		return phaseAsk.of(err)
 	}
-	if _, err := (&target{profile: *p}).unsent(new(printed)); err != nil {
+	if _, err := (&target{profile: *p}).unsent(io.Discard); err != nil {
 		return phaseCheck.of(err)
 	}
 	l.choosePlace(ctx, p)
@@ -163,7 +153,7 @@ func (l *login) addresses(ctx context.Context, p, held *profile) (stored bool, e
 			continue
 		}
 		if elsewhere != "" {
-			return false, misuse{fmt.Errorf("%s is missing: the settings of a profile come from one place, and none is taken from another one; give %s, or use another --profile", s.flag, flagsOf(settings))}
+			return false, misuse{fmt.Errorf("%s is missing: the settings of a profile come from one place, and none is taken from another one; give --base-url, --token-url, --client-id and, to sign a user in, --authorize-url, or use another --profile", s.flag)}
 		}
 		if *s.value, err = l.needed(ctx, s.question, s.flag, false); err != nil {
 			return false, err
@@ -173,17 +163,6 @@ func (l *login) addresses(ctx context.Context, p, held *profile) (stored bool, e
 		p.AccountID, p.UserID = l.given.AccountID, l.given.UserID // the others belong to the firm before
 	}
 	return stored && !whole, nil
-}
-
-// flagsOf names the flags of the settings that are needed.
-func flagsOf(settings []piece) string {
-	var names []string
-	for _, s := range settings {
-		if s.needed {
-			names = append(names, s.flag)
-		}
-	}
-	return strings.Join(names, ", ")
 }
 
 // needed asks for a value that must not be empty.
@@ -341,9 +320,6 @@ func (l *login) paste(ctx context.Context, code auth.AuthorizationCode) error {
 	l.say("Sign in here: %s", begun.URL)
 	l.say("The browser ends at an address that it cannot open, and that begins with %s.", code.RedirectURL)
 	text, err := l.ask(ctx, "Paste that address: ", true) // the URL contains a code, so it is not echoed
-	if errors.Is(err, errNobody) {
-		err = misuse{err}
-	}
 	if err != nil {
 		return phaseAsk.of(err)
 	}
@@ -377,12 +353,9 @@ func (l *login) keep(ctx context.Context, p *profile, k keys, tokens auth.Tokens
 
 func (a *app) logoutCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "logout", Short: "Remove the tokens and secrets of a profile from this machine", Args: noArguments,
+		Use: "logout", Short: "Remove the tokens and secrets of a profile from this machine", Args: takes, PreRunE: a.really,
 		Long: "Removes the tokens and secrets of a profile from this machine; practice login signs in again. The service does not learn of it.",
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := a.really("logout"); err != nil {
-				return err
-			}
 			p, err := a.selected()
 			if err != nil {
 				return phaseCheck.of(err)

@@ -297,6 +297,27 @@ func TestProfilesAreChosenAndRemoved(t *testing.T) {
 	}
 }
 
+// TestAConfigurationOfANewerVersionLosesNothing adds members that this version
+// does not know: commands use the profiles, and none changes the file.
+func TestAConfigurationOfANewerVersionLosesNothing(t *testing.T) {
+	for _, member := range []string{`"current"`, `"baseUrl"`} {
+		s := newStranger(t)
+		s.login(t)
+		require.NoError(t, s.forgeConfig(member, `"later": true, `+member))
+		kept := s.files(t)
+		require.Contains(t, kept["config.json"], "later")
+		require.Equal(t, exitDone, s.run(t, nil, "matters", "list").code)
+		s.ResetRequests()
+		for _, line := range [][]string{{"login"}, {"config", "use", "default"}, {"config", "read-only", "default", "on"}, {"config", "remove", "default"}} {
+			got := s.run(t, nil, line...)
+			assert.Equal(t, exitFailed, got.code, line)
+			assert.Contains(t, got.err, "another version of practice wrote it", line)
+		}
+		assert.Empty(t, s.Requests(), "nobody is signed in for nothing")
+		assert.Equal(t, kept, s.files(t))
+	}
+}
+
 func TestAProfileThatIsReadOnlySendsNoWrite(t *testing.T) {
 	s := newStranger(t)
 	s.login(t, "--read-only")

@@ -169,7 +169,7 @@ func TestACommandLineEndsWithItsCode(t *testing.T) {
 		"a member that is nearly right":            {line: []string{"memos", "create", matter, "--set", "titel=a"}, code: exitMisused, err: "did you mean title?"},
 		"a member that is missing":                 {line: []string{"memos", "create", matter, "--set", "title=a"}, code: exitMisused, err: "text"},
 		"a body that is no JSON":                   {line: []string{"memos", "create", matter, "--body", "{"}, code: exitMisused, err: "--body"},
-		"a body with text behind it":               {line: []string{"memos", "create", matter, "--body", "{} {}"}, code: exitMisused, err: "behind"},
+		"a body with text behind it":               {line: []string{"memos", "create", matter, "--body", "{} {}"}, code: exitMisused, err: "after top-level value"},
 		"a request that is only printed":           {line: []string{"memos", "create", matter, "--set", "title=a", "--set", "text=b", "--dry-run"}, out: "POST http"},
 		"a command that is misspelt":               {line: []string{"memos", "lst"}, code: exitMisused, err: "lst"},
 		"an area that is misspelt":                 {line: []string{"mater", "list"}, code: exitMisused, err: "mater"},

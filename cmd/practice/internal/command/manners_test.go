@@ -157,7 +157,6 @@ func TestATableGivesWayToTheTerminal(t *testing.T) {
 		width  int
 		want   []int
 	}{
-		{[]int{36, 34, 6, 7}, 0, []int{36, 34, 6, 7}},
 		{[]int{36, 34, 6, 7}, 89, []int{36, 34, 6, 7}},
 		{[]int{36, 34, 6, 7}, 80, []int{30, 31, 6, 7}},
 		{[]int{6, 7, 8}, 1, []int{6, 6, 6}},

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/spf13/cobra"
@@ -27,7 +28,10 @@ func (a *app) operationCommands() (areas []*cobra.Command) {
 		name := kebab(o.Area())
 		area := byArea[name]
 		if area == nil {
-			area = &cobra.Command{Use: name, Long: "Operations of " + strings.ReplaceAll(name, "-", " ") + ".", Args: noSuchCommand, RunE: showHelp, SuggestionsMinimumDistance: nearEnough}
+			area = &cobra.Command{
+				Use: name, Long: "Operations of " + strings.ReplaceAll(name, "-", " ") + ".", Args: noSuchCommand, RunE: showHelp,
+				SuggestionsMinimumDistance: 2, // as the library sets for the first word of a line only
+			}
 			byArea[name] = area
 			areas = append(areas, area)
 		}
@@ -40,10 +44,6 @@ func (a *app) operationCommands() (areas []*cobra.Command) {
 	}
 	return areas
 }
-
-// nearEnough is the number of letters by which a misspelt command differs. The
-// library sets it for the first word of a line only.
-const nearEnough = 2
 
 // firstOf returns the first names of a list.
 func firstOf(names []string) string {
@@ -78,12 +78,12 @@ type call struct {
 	skeleton  bool
 	set, null []string
 	body      string
-	zone      string
+	zone      zone
 }
 
 func (a *app) operationCommand(o practice.Operation) *cobra.Command {
 	_, method, _ := strings.Cut(o.GoMethod, ".")
-	k := &call{app: a, operation: o}
+	k := &call{app: a, operation: o, zone: zone{time.UTC}}
 	use := []string{kebab(method)}
 	for _, p := range o.Parameters {
 		if p.In == practice.InPath {
@@ -93,8 +93,13 @@ func (a *app) operationCommand(o practice.Operation) *cobra.Command {
 	doc := a.words.plain(o)
 	first, _, _ := strings.Cut(doc, ". ")
 	c := &cobra.Command{
-		Use: strings.Join(use, " "), Short: strings.TrimSuffix(first, "."), Long: doc + "\n\n" + k.facts(), Example: exampleOf(o.ID),
-		Args: func(_ *cobra.Command, args []string) error { return k.countArguments(args) },
+		Use: strings.Join(use, " "), Short: strings.TrimSuffix(first, "."), Long: doc + "\n\n" + k.facts(), Example: examples[o.ID],
+		Args: func(c *cobra.Command, args []string) error {
+			if k.skeleton && len(args) == 0 {
+				return nil
+			}
+			return takes(c, args)
+		},
 		RunE: func(c *cobra.Command, args []string) error { return k.run(c, args) },
 	}
 	for _, p := range o.Parameters {
@@ -112,7 +117,7 @@ func (a *app) operationCommand(o practice.Operation) *cobra.Command {
 	if k.canWait() {
 		c.Flags().BoolVar(&k.wait, "wait", false, "wait until the write can be seen")
 	}
-	c.Flags().StringVar(&k.zone, "zone", "UTC", "the `zone` of times without one")
+	c.Flags().Var(&k.zone, "zone", "the `zone` of times without one")
 	k.complete(c)
 	return c
 }
@@ -169,29 +174,6 @@ func (t *texts) Set(text string) error {
 	return nil
 }
 
-func (k *call) countArguments(args []string) error {
-	if k.skeleton && len(args) == 0 {
-		return nil
-	}
-	takes := k.operation.Parameters[:0:0]
-	for _, p := range k.operation.Parameters {
-		if p.In == practice.InPath {
-			takes = append(takes, p)
-		}
-	}
-	if len(args) > len(takes) {
-		return misuse{fmt.Errorf("%q is one argument too many", args[len(takes)])}
-	}
-	var missing []string
-	for _, p := range takes[len(args):] {
-		missing = append(missing, placeholder(p.Name))
-	}
-	if missing != nil {
-		return misuse{fmt.Errorf("the command needs %s", strings.Join(missing, " and "))}
-	}
-	return nil
-}
-
 // arguments returns the parameters by their published names.
 func (k *call) arguments(c *cobra.Command, args []string) (map[string]any, error) {
 	arguments, n := map[string]any{}, 0
@@ -229,7 +211,7 @@ const beginsNow = "from now on when it is left out"
 
 func (k *call) argument(p practice.Parameter, given []string) (any, error) {
 	for _, text := range given {
-		if err := published(p, text); err != nil {
+		if err := published(strings.Split(text, ","), p.Values, "practice api"); p.Values != nil && err != nil {
 			return nil, err
 		}
 	}
@@ -240,20 +222,6 @@ func (k *call) argument(p practice.Parameter, given []string) (any, error) {
 		return parseTime(given[0], k.zone)
 	}
 	return given[0], nil
-}
-
-// published returns an error for a text that is none of the published values of
-// a parameter, or a list of them with commas.
-func published(p practice.Parameter, text string) error {
-	if p.Values == nil {
-		return nil
-	}
-	for name := range strings.SplitSeq(text, ",") {
-		if err := oneOf(name, p.Values); err != nil {
-			return fmt.Errorf("%w; practice api sends another one", err)
-		}
-	}
-	return nil
 }
 
 // looking returns the command that shows whether a write was executed, or "":
@@ -430,7 +398,7 @@ func (k *call) walk(ctx context.Context, p *plan, arguments map[string]any, body
 			err = phaseShow.of(printer.record(record))
 		}
 		if err != nil {
-			return k.notSent(printer.end(err))
+			return notSent(printer.end(err))
 		}
 	}
 	if unread != nil {
@@ -440,16 +408,14 @@ func (k *call) walk(ctx context.Context, p *plan, arguments map[string]any, body
 }
 
 // show prints a response.
-func (k *call) show(answer []byte, printer *printer) error {
+func (k *call) show(printer *printer, answer []byte) error {
 	if !k.lists() {
 		return printer.single(answer)
 	}
 	list := readList(answer)
 	if k.operation.Answer == "models.FolderListingPage" {
-		all := entries(list.records)
-		if list.count = len(all); printer.format == formatTable || printer.format == formatCSV {
-			list.records = all
-		}
+		list.records = entries(list.records)
+		list.count = len(list.records)
 	}
 	for _, record := range list.records {
 		if err := printer.record(record); err != nil {
@@ -462,8 +428,12 @@ func (k *call) show(answer []byte, printer *printer) error {
 
 // noteMore prints a note if a list has further pages.
 func (p *printer) noteMore(l list) {
-	if p.partial = l.more(); p.partial {
-		p.note("This is not the whole list: %s. --all reads it.", l.place())
+	place := fmt.Sprintf("%d records", l.count)
+	if l.size > 0 {
+		place = fmt.Sprintf("records %d to %d of %d", l.offset+1, l.offset+l.count, l.size)
+	}
+	if p.partial = l.next || l.offset+l.count < l.size; p.partial {
+		p.note("This is not the whole list: %s. --all reads it.", place)
 	}
 }
 
@@ -515,13 +485,4 @@ func entries(listings []json.RawMessage) (all []json.RawMessage) {
 		all = slices.Concat(all, listing.Folders, listing.Files)
 	}
 	return all
-}
-
-func (l list) more() bool { return l.next || l.offset+l.count < l.size }
-
-func (l list) place() string {
-	if l.size == 0 {
-		return fmt.Sprintf("%d records", l.count)
-	}
-	return fmt.Sprintf("records %d to %d of %d", l.offset+1, l.offset+l.count, l.size)
 }

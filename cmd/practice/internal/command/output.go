@@ -107,9 +107,9 @@ func (p *printer) of(kind reflect.Type) error {
 	if p.filter != nil {
 		return nil
 	}
-	for flag, paths := range map[string][]string{"--columns": p.columns, "--sum": slices.DeleteFunc([]string{p.app.sum}, func(s string) bool { return s == "" })} {
+	for flag, paths := range map[string][]string{"--columns": p.columns, "--sum": {p.app.sum}} {
 		for _, path := range paths {
-			if err := hasMember(kind, path); err != nil {
+			if _, err := along(kind, path, "-o json"); err != nil {
 				return misuse{fmt.Errorf("%s: %w", flag, err)}
 			}
 		}
@@ -369,8 +369,9 @@ func (p *printer) cells(record []byte) []string {
 
 // cell returns a member as text. Ticks are shown as a time.
 func (p *printer) cell(member any, path string) string {
-	if number, ok := member.(json.Number); ok && p.kind != nil && kindAt(p.kind, path) == reflect.TypeFor[models.Ticks]() {
-		if ticks, err := models.ParseTicks(number.String()); err == nil && !ticks.IsZero() {
+	if number, ok := member.(json.Number); ok {
+		kind, _ := along(p.kind, path, "") // nil if it is unknown
+		if ticks, err := models.ParseTicks(number.String()); plainType(kind) == reflect.TypeFor[models.Ticks]() && err == nil && !ticks.IsZero() {
 			return ticks.Time().Format(time.RFC3339Nano)
 		}
 	}

@@ -2,41 +2,32 @@ package command
 
 import (
 	"net/http"
-	"sync/atomic"
 	"time"
 )
 
 // longWait is the wait for a limit of the service that is not mentioned.
 const longWait = time.Second
 
-// patience says that the command waits when the service has refused a request
-// because of its limit, and no further request is sent for longWait.
-type patience struct{ pending atomic.Pointer[time.Timer] }
-
-// wait begins a wait. tell is called if it is long.
-func (p *patience) wait(tell func()) {
-	p.end()
-	p.pending.Store(time.AfterFunc(longWait, tell))
-}
-
-// end ends a wait.
-func (p *patience) end() {
-	if timer := p.pending.Swap(nil); timer != nil {
-		timer.Stop()
-	}
-}
-
-// patient is the middleware that finds out about waits.
+// patient is the middleware that says that the command waits when the service
+// has refused a request because of its limit, and no further request is sent
+// for longWait.
 type patient struct {
 	*app
 	next http.RoundTripper
 }
 
 func (p patient) RoundTrip(r *http.Request) (*http.Response, error) {
-	p.waits.end()
+	p.wait(nil)
 	resp, err := p.next.RoundTrip(r)
 	if err == nil && resp.StatusCode == http.StatusTooManyRequests {
-		p.waits.wait(func() { p.note("The service allows no more requests for now; the command waits.") })
+		p.wait(time.AfterFunc(longWait, func() { p.note("The service allows no more requests for now; the command waits.") }))
 	}
 	return resp, err
+}
+
+// wait ends a wait and begins another one, if it is not nil.
+func (a *app) wait(next *time.Timer) {
+	if before := a.waiting.Swap(next); before != nil {
+		before.Stop()
+	}
 }

@@ -22,7 +22,7 @@ type plan struct {
 	call   func(*practice.Client, any) error // sends the call, and decodes the response
 	before func() error                      // for --wait, what is read before the write; nil: nothing
 	after  func(answer []byte) error         // --wait; nil: no wait
-	show   func(answer []byte, p *printer) error
+	show   func(printer *printer, answer []byte) error
 }
 
 // run performs a plan, phase by phase. printer prints the response.
@@ -40,16 +40,13 @@ func (a *app) run(ctx context.Context, p *plan, printer *printer) error {
 	var answer []byte
 	err := p.call(p.client, &answer)
 	if _, odd := errors.AsType[*practice.RecordError](err); err != nil && !odd {
-		return a.notSent(phaseSend.of(err))
+		return notSent(phaseSend.of(err))
 	}
 	var shown error
 	if p.class == practice.OperationRead {
-		shown = phaseShow.of(p.show(answer, printer))
+		shown = phaseShow.of(p.show(printer, answer))
 	} else {
 		shown = a.accept(p, answer, printer)
-	}
-	if err == nil {
-		return shown
 	}
 	return errors.Join(shown, phaseRead.of(err)) // some elements of the list are no records
 }
@@ -61,7 +58,7 @@ func (a *app) accept(p *plan, answer []byte, printer *printer) error {
 	a.wrote.accepted, a.wrote.answer = true, answer
 	var text bytes.Buffer
 	printer.to(&text)
-	failed := phaseShow.of(p.show(answer, printer))
+	failed := phaseShow.of(p.show(printer, answer))
 	if len(answer) > 0 && !p.file && !json.Valid(answer) {
 		failed = phaseRead.of(errors.New("the response is not JSON"))
 	}
@@ -79,10 +76,10 @@ func (a *app) accept(p *plan, answer []byte, printer *printer) error {
 	return failed
 }
 
-// notSent returns errDryRun for a call of --dry-run that was printed.
-func (a *app) notSent(err error) error {
-	if a.dryRun && errors.Is(err, errDryRun) {
-		return phaseShow.of(a.printed)
+// notSent returns the error of a call, or for --dry-run that of its output.
+func notSent(err error) error {
+	if printed, ok := errors.AsType[printedError](err); ok {
+		return phaseShow.of(printed.output)
 	}
 	return err
 }
@@ -113,7 +110,7 @@ func (a *app) permit(ctx context.Context, p *plan) error {
 // refused returns the error of the library for wrong arguments. It sends
 // nothing.
 func (t *target) refused(p *plan) error {
-	client, err := t.unsent(&printed{io.Discard, new(error)})
+	client, err := t.unsent(io.Discard)
 	if err == nil {
 		err = p.call(client, new([]byte))
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -77,8 +78,9 @@ func (a *app) fileOf(name string) (string, error) {
 	return filepath.Join(dir, name), err
 }
 
-// profiles reads the configuration file. A missing file has no profiles.
-func (a *app) profiles() (*profiles, error) {
+// profiles reads the configuration file. A missing file has no profiles. With
+// changes, it refuses a file with members that would be lost.
+func (a *app) profiles(changes bool) (*profiles, error) {
 	all := &profiles{Profiles: map[string]*profile{}}
 	path, err := a.fileOf("config.json")
 	if err != nil {
@@ -91,12 +93,17 @@ func (a *app) profiles() (*profiles, error) {
 	if err == nil {
 		err = json.Unmarshal(text, all)
 	}
+	strict := json.NewDecoder(bytes.NewReader(text))
+	strict.DisallowUnknownFields()
+	if err == nil && changes && strict.Decode(new(profiles)) != nil {
+		err = errors.New("another version of practice wrote it, and only that one can change it")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	for name, p := range all.Profiles {
 		if p == nil || checkName(name) != nil || p.Grant != grantCode && p.Grant != grantClient {
-			return nil, fmt.Errorf("%s: the profile %q is none that practice login has written; remove it there", path, name)
+			return nil, fmt.Errorf("%s: the profile %q is none that this version writes: use another version, or remove it there", path, name)
 		}
 		p.Name = name
 	}
@@ -114,7 +121,7 @@ func (a *app) change(ctx context.Context, change func(all *profiles) error) erro
 		return err
 	}
 	defer unlock()
-	all, err := a.profiles()
+	all, err := a.profiles(true)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
+//go:generate go test -count=1 -run ^(TestTheExamplesAreWritten|TestTheTableOfEndsIsInTheManual)$ . -update
+
 // Streams holds the standard streams of the process or of a test.
 type Streams struct {
 	In       io.Reader

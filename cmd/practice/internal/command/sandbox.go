@@ -55,9 +55,6 @@ func (a *app) sandboxTarget(ctx context.Context) (*target, error) {
 // the addresses of that one. If a short-lived command uses the file, it waits
 // until that command has ended.
 func (a *app) startSandbox(ctx context.Context) (served *practicetest.StateInUseError, err error) {
-	if a.server != nil {
-		return nil, nil //nolint:nilnil // it is our own
-	}
 	var opts []practicetest.Option
 	if a.sandbox != inMemory {
 		opts = append(opts, practicetest.WithStateFile(a.sandbox))
@@ -67,10 +64,10 @@ func (a *app) startSandbox(ctx context.Context) (served *practicetest.StateInUse
 	for tries := 0; ; tries++ {
 		a.server, err = practicetest.Start(opts...)
 		used, inUse := errors.AsType[*practicetest.StateInUseError](err)
-		if !inUse {
+		switch {
+		case !inUse:
 			return nil, err
-		}
-		if used.ControlURL != "" {
+		case used.ControlURL != "":
 			return used, nil
 		}
 		if err := backoff.Sleep(ctx, backoff.Exponential(10*time.Millisecond, 200*time.Millisecond, tries)); err != nil {

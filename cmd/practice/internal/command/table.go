@@ -175,11 +175,7 @@ func (p *printer) flushTable() error {
 }
 
 // narrow reduces the widest columns until a row fits, down to narrowestCell.
-// Width 0 means no limit.
 func narrow(widths []int, width int) {
-	if width == 0 {
-		return
-	}
 	sum := 2 * (len(widths) - 1)
 	for _, w := range widths {
 		sum += w

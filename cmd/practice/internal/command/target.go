@@ -5,7 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+
+	"github.com/spf13/cobra"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/auth"
@@ -62,7 +65,7 @@ func (a *app) selected() (*profile, error) {
 	case a.sandbox != "", name == "" && a.ofEnvironment(), name == environment:
 		return nil, nil //nolint:nilnil // it is not stored
 	}
-	all, err := a.profiles()
+	all, err := a.profiles(false)
 	if err != nil {
 		return nil, err
 	}
@@ -87,9 +90,9 @@ func (a *app) noteOther(name string) {
 }
 
 // really refuses --dry-run for a command that has no request to print.
-func (a *app) really(command string) error {
+func (a *app) really(c *cobra.Command, _ []string) error {
 	if a.dryRun {
-		return misuse{fmt.Errorf("%s has no request that --dry-run could print", command)}
+		return misuse{fmt.Errorf("%s has no request that --dry-run could print", c.CommandPath())}
 	}
 	return nil
 }
@@ -158,7 +161,7 @@ func isOn(text string) bool { return text != "" && text != "0" && text != "false
 // client returns the client of a target.
 func (a *app) client(t *target) (*practice.Client, error) {
 	if a.dryRun {
-		return t.unsent(&printed{a.Out, &a.printed})
+		return t.unsent(a.Out)
 	}
 	shown, err := a.debugging()
 	if err != nil {
@@ -173,9 +176,9 @@ func (a *app) client(t *target) (*practice.Client, error) {
 
 // unsent returns a client that prints requests instead of sending them. It has
 // no secrets.
-func (t *target) unsent(out *printed) (*practice.Client, error) {
+func (t *target) unsent(out io.Writer) (*practice.Client, error) {
 	return t.newClient(practice.WithRetries(0), practice.WithAPIKey("none"), practice.WithAccessToken("none"),
-		practice.WithHTTPClient(&http.Client{Transport: out}))
+		practice.WithHTTPClient(&http.Client{Transport: printed{out}}))
 }
 
 func (t *target) newClient(opts ...practice.ClientOption) (*practice.Client, error) {

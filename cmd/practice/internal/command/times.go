@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -12,34 +13,42 @@ import (
 
 var ago = regexp.MustCompile(`^(\d{1,6})([smhdw])$`)
 
+// zone is the flag with the zone of times without one.
+type zone struct{ *time.Location }
+
+func (z *zone) Type() string { return "zone" }
+
+// Set takes a name. The library decides which ones are those of a zone.
+func (z *zone) Set(name string) error {
+	instant, _ := models.ParseLocalDateTime("2026-01-01T00:00:00Z") // an instant, which every zone has
+	at, err := instant.In(name)
+	if err != nil {
+		return errors.New("no zone has this name: write one such as Australia/Sydney")
+	}
+	z.Location = at.Location()
+	return nil
+}
+
 // parseTime parses a time entered by a person: a duration such as 3d before
 // now, a date, a time of today, both, or RFC 3339. A time without a zone is in
 // the given zone.
-func parseTime(text, zone string) (at time.Time, err error) {
-	location, err := time.LoadLocation(zone)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("the zone %q is unknown", zone)
-	}
-	at, counted := before(time.Now().In(location), text)
-	if !counted {
-		if at, err = time.Parse(time.RFC3339Nano, text); err != nil {
-			at, err = clockTime(text, zone)
-			if err == nil {
-				at, err = models.LocalDateTimeOf(at).InLocation(location)
-			}
+func parseTime(text string, in zone) (time.Time, error) {
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if ago, counted := before(time.Now().In(in.Location), text); counted {
+		at, err = ago, nil
+	} else if err != nil {
+		if at, err = clockTime(text, in); err == nil {
+			at, err = models.LocalDateTimeOf(at).InLocation(in.Location)
 		}
 	}
 	moved, ok := errors.AsType[*models.ZoneError](err)
 	switch {
 	case ok && moved.Kind == models.ZoneErrorGap:
-		err = fmt.Errorf("no clock in %s shows %s: they are put forward there", zone, moved.Local)
+		err = fmt.Errorf("no clock in %s shows %s: they are put forward there", in, moved.Local)
 	case ok && len(moved.Candidates) == 2:
-		err = fmt.Errorf("clocks in %s show %s twice: write %s or %s", zone, moved.Local, moved.Candidates[0].Format(time.RFC3339), moved.Candidates[1].Format(time.RFC3339))
+		err = fmt.Errorf("clocks in %s show %s twice: write %s or %s", in, moved.Local, moved.Candidates[0].Format(time.RFC3339), moved.Candidates[1].Format(time.RFC3339))
 	}
-	if err == nil {
-		err = inYears(at, text)
-	}
-	if err != nil {
+	if err = cmp.Or(err, inYears(at, text)); err != nil {
 		return time.Time{}, err
 	}
 	return at, nil
@@ -55,12 +64,8 @@ func inYears(at time.Time, text string) error {
 
 // clockTime parses the same forms except RFC 3339, as local time in the zone.
 // It returns the same date and clock reading in UTC.
-func clockTime(text, zone string) (time.Time, error) {
-	location, err := time.LoadLocation(zone)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("the zone %q is unknown", zone)
-	}
-	today := time.Now().In(location)
+func clockTime(text string, in zone) (time.Time, error) {
+	today := time.Now().In(in.Location)
 	if at, counted := before(today, text); counted {
 		return onClock(at), inYears(at, text)
 	}

@@ -32,19 +32,30 @@ func TestTimesAreReadAsPeopleWriteThem(t *testing.T) {
 			"2026-11-01T09:30:15Z":      "2026-11-01T09:30:15Z",
 			"2026-11-01T09:30:15+01:00": "2026-11-01T09:30:15+01:00",
 		} {
-			at, err := parseTime(text, "Australia/Sydney")
+			at, err := parseTime(text, zoneOf(t, "Australia/Sydney"))
 			require.NoError(t, err, text)
 			assert.Equal(t, want, at.Format(time.RFC3339), text)
 		}
 		for _, text := range []string{"", "soon", "3x", "-3d", "2026-13-01", "25:00", "9999999d"} {
-			_, err := parseTime(text, "UTC")
+			_, err := parseTime(text, zoneOf(t, "UTC"))
 			require.Error(t, err, text)
 		}
-		_, err := parseTime("3d", "Nowhere")
-		require.Error(t, err)
-		_, err = clockTime("3d", "Nowhere")
-		require.Error(t, err)
 	})
+}
+
+func zoneOf(t *testing.T, name string) (in zone) {
+	t.Helper()
+	require.NoError(t, in.Set(name))
+	return in
+}
+
+// TestAZoneIsNotThatOfTheMachine refuses the names that the library refuses.
+func TestAZoneIsNotThatOfTheMachine(t *testing.T) {
+	for _, name := range []string{"", "Nowhere", "Local", "localtime", "posixrules", "right/UTC", "../UTC", "AUS Eastern Standard Time"} {
+		got := execute(t, "", nil, "--sandbox", "matters", "list", "--zone", name)
+		assert.Equal(t, exitMisused, got.code, name)
+		assert.Contains(t, got.err, "no zone has this name: write one such as Australia/Sydney")
+	}
 }
 
 // TestClocksThatAreMovedShowSomeTimesTwiceOrNever tries the hours around both
@@ -64,14 +75,14 @@ func TestClocksThatAreMovedShowSomeTimesTwiceOrNever(t *testing.T) {
 		{"2011-12-30", "Pacific/Apia", "", "no clock"},
 		{"2026-10-04T02:30:00+10:00", "Australia/Sydney", "2026-10-04T02:30:00+10:00", ""},
 	} {
-		at, err := parseTime(row.text, row.zone)
+		at, err := parseTime(row.text, zoneOf(t, row.zone))
 		if row.refused != "" {
 			require.ErrorContains(t, err, row.refused, row.text)
 			continue
 		}
 		require.NoError(t, err, row.text)
 		assert.Equal(t, row.want, at.Format(time.RFC3339), row.text)
-		wall, err := clockTime(strings.TrimSuffix(row.text, "+10:00"), row.zone)
+		wall, err := clockTime(strings.TrimSuffix(row.text, "+10:00"), zoneOf(t, row.zone))
 		require.NoError(t, err)
 		assert.Equal(t, row.want[:len("2026-04-05T01:59")], wall.Format("2006-01-02T15:04"))
 	}
@@ -85,12 +96,12 @@ func TestAMemberWithoutAZoneKeepsItsDigits(t *testing.T) {
 		for text, want := range map[string]string{
 			"2026-10-04T02:30": `"2026-10-04T02:30:00"`, "2026-04-05 02:30": `"2026-04-05T02:30:00"`, "09:30": `"2000-01-01T09:30:00"`, "1h": `"2000-01-01T10:00:00"`,
 		} {
-			value, err := valueOf(reflect.TypeFor[models.LocalDateTime](), text, false, "Australia/Sydney")
+			value, err := valueOf(reflect.TypeFor[models.LocalDateTime](), text, false, zoneOf(t, "Australia/Sydney"))
 			require.NoError(t, err)
 			assert.Equal(t, want, string(encode(value)), text)
 		}
 		for _, kind := range []reflect.Type{reflect.TypeFor[models.LocalDateTime](), reflect.TypeFor[models.Date]()} {
-			_, err := valueOf(kind, "2026-10-04T02:30:00Z", false, "UTC")
+			_, err := valueOf(kind, "2026-10-04T02:30:00Z", false, zoneOf(t, "UTC"))
 			require.ErrorContains(t, err, "without a zone")
 		}
 	})
@@ -130,7 +141,7 @@ func TestMembersAreSetByTheirTypes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k := &call{app: &app{}, zone: "UTC", set: row.set}
+			k := &call{app: &app{}, zone: zone{time.UTC}, set: row.set}
 			var value any
 			all, err := k.assignments()
 			for _, a := range all {
@@ -183,7 +194,7 @@ func FuzzAssignments(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, assignment string) {
-		k := &call{app: &app{}, zone: "UTC", set: []string{assignment}}
+		k := &call{app: &app{}, zone: zone{time.UTC}, set: []string{assignment}}
 		all, err := k.assignments()
 		if err != nil {
 			return

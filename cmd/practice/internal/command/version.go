@@ -31,7 +31,7 @@ func (b build) String() string {
 
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Show the version of the program", Args: noArguments,
+		Use: "version", Short: "Show the version of the program", Args: takes,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if a.format == "" {
 				c.Println(thisBuild())

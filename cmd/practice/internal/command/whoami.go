@@ -13,7 +13,7 @@ import (
 
 func (a *app) whoamiCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "whoami", Short: "Show the firm, the user and the scopes that commands work with", Args: noArguments,
+		Use: "whoami", Short: "Show the firm, the user and the scopes that commands work with", Args: takes,
 		Long: "Shows the profile and the firm that commands work with. The user, the scopes and the expiry are those of the access token, as far as it can be read; " +
 			"without them the user and the scopes are those of practice login, and a profile that asked for none has all that are granted.",
 		Example: "practice --sandbox whoami",
@@ -49,7 +49,7 @@ func (a *app) whoami(ctx context.Context) error {
 	}
 	firm, err := client.Firm.Get(ctx)
 	if err != nil {
-		return a.notSent(phaseSend.of(err))
+		return notSent(phaseSend.of(err))
 	}
 	who := identity{
 		Profile: t.Name, Service: t.BaseURL, Firm: firm.Name, FirmID: firm.ID, User: t.UserID, Scopes: t.Scopes, Tokens: t.where, ReadOnly: t.ReadOnly,

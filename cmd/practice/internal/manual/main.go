@@ -5,7 +5,7 @@
 package main
 
 import (
-	"fmt"
+	"log"
 	"os"
 	"time"
 
@@ -16,12 +16,10 @@ import (
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: manual FOLDER")
-		os.Exit(2)
+		log.Fatal("usage: manual FOLDER")
 	}
 	if err := write(os.Args[1]); err != nil {
-		fmt.Fprintln(os.Stderr, "manual:", err)
-		os.Exit(1)
+		log.Fatal(err)
 	}
 }
 
