@@ -9,7 +9,7 @@ import (
 
 // gcPercent makes the collector run less often than by default: tests hold
 // little memory at a time, but allocate much in sum.
-const gcPercent = 400
+const gcPercent = 200
 
 // memory is a directory in memory, where the system has one.
 const memory = "/dev/shm"
