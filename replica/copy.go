@@ -49,6 +49,9 @@ type Options struct {
 	// AllowMissing accepts that more than half of a list is missing; see
 	// ErrManyMissing.
 	AllowMissing bool
+	// Progress is called during a round, in its goroutine, after each list and
+	// every 200 records; nil: none.
+	Progress func(Progress)
 	// Lease is the time after which another process may take over the copy of
 	// one that was killed; 0 means 30 seconds.
 	Lease time.Duration

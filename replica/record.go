@@ -137,12 +137,16 @@ func hashOf(members map[string]any) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// folded returns a value with its ids and addresses in lower case, and without
-// members that have no value, since the service writes them in several ways.
+// folded returns a value with its ids and addresses in lower case, without the
+// hosts of addresses, and without members that have no value, since the service
+// writes them in several ways.
 func folded(name string, value any) any {
 	switch value := value.(type) {
 	case string:
-		if name == "id" || name == "href" || name == "self" || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "Ids") {
+		switch {
+		case name == "href" || name == "self":
+			return strings.ToLower(pathOf(value))
+		case name == "id" || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "Ids"):
 			return strings.ToLower(value)
 		}
 	case []any:
@@ -161,4 +165,14 @@ func folded(name string, value any) any {
 		return all
 	}
 	return value
+}
+
+// pathOf returns an address without its host.
+func pathOf(text string) string {
+	address, err := url.Parse(text)
+	if err != nil {
+		return text
+	}
+	address.Scheme, address.Host, address.User = "", "", nil
+	return address.String()
 }

@@ -30,7 +30,13 @@ type round struct {
 	watch  backoff.Stopwatch
 	budget time.Duration // time for lists below records; 0: all are asked
 	failed []error       // of lists that did not end the round
+	inRow  int           // lists in a row that the service did not serve
+	far    Progress
 }
+
+// outage is the number of lists in a row that the service does not serve before
+// a round ends.
+const outage = 3
 
 // round asks the lists. If budget is not 0, those below a record are asked only
 // as they are due, and no longer than that.
@@ -45,7 +51,7 @@ func (w *writer) round(ctx context.Context, budget time.Duration) error {
 	for i, k := range w.kinds {
 		// The kinds share the time for lists below records.
 		until := r.watch.Passed() + (budget-r.watch.Passed())/time.Duration(len(w.kinds)-i)
-		if err := r.readKind(ctx, k, until); err != nil {
+		if err := r.readKind(ctx, i, until); err != nil {
 			return errors.Join(append(r.failed, fmt.Errorf("replica: %s: %w", k.name, err))...)
 		}
 	}
@@ -90,8 +96,12 @@ func (r *round) begin(ctx context.Context) error {
 
 // readKind reads the lists of a kind that are due. A list that may not be read
 // is stored as a fact about its kind: nothing follows for the records.
-func (r *round) readKind(ctx context.Context, k *kind, until time.Duration) error {
+func (r *round) readKind(ctx context.Context, i int, until time.Duration) error {
+	k := r.kinds[i]
 	lists, err := r.due(ctx, k)
+	if err == nil {
+		err = r.expect(ctx, i, len(lists))
+	}
 	if err != nil {
 		return err
 	}
@@ -101,7 +111,9 @@ func (r *round) readKind(ctx context.Context, k *kind, until time.Duration) erro
 			return nil
 		}
 		err := r.walk(ctx, k, l)
-		_, torn := errors.AsType[*practice.PagingError](err)
+		if err == nil {
+			r.inRow = 0
+		}
 		switch {
 		case err == nil:
 		case errors.Is(err, practice.ErrForbidden) || errors.Is(err, practice.ErrUnauthorized):
@@ -110,11 +122,15 @@ func (r *round) readKind(ctx context.Context, k *kind, until time.Duration) erro
 			// The parent is being deleted, which its own list shows.
 		case errors.Is(err, practice.ErrNotFound):
 			refused = err.Error()
-		case torn || errors.Is(err, ErrUnreadable) || errors.Is(err, ErrManyMissing):
+		case errors.Is(err, ErrUnreadable) || errors.Is(err, ErrManyMissing):
 			r.failed = append(r.failed, fmt.Errorf("replica: %s: %w", k.name, err))
+		case ofService(err) && ctx.Err() == nil && r.inRow+1 < outage:
+			r.failed = append(r.failed, fmt.Errorf("replica: %s: %w", k.name, err))
+			r.inRow++
 		default:
 			return err
 		}
+		r.readOne()
 		if refused != "" {
 			break
 		}
@@ -125,6 +141,17 @@ func (r *round) readKind(ctx context.Context, k *kind, until time.Duration) erro
 	return r.store.write(ctx, func(tx *transaction) error {
 		return tx.run(`UPDATE %_kinds SET refused = ? WHERE kind = ?`, refused, k.name)
 	})
+}
+
+// ofService reports whether an error is that of a response, or of a missing one,
+// and not that of the database. A response to too many requests concerns all
+// lists.
+func ofService(err error) bool {
+	_, refused := errors.AsType[*practice.Error](err)
+	_, lost := errors.AsType[*practice.NoAnswerError](err)
+	_, odd := errors.AsType[*practice.DecodeError](err)
+	_, torn := errors.AsType[*practice.PagingError](err)
+	return (refused || lost || odd || torn) && !errors.Is(err, practice.ErrRateLimited)
 }
 
 // list is a list of a kind, and the times up to which it is complete.

@@ -124,6 +124,55 @@ func TestAnUnreadableRecordEndsNoRound(t *testing.T) {
 	}
 }
 
+// A list that the service does not serve keeps no other from being copied, but
+// an outage ends the round.
+func TestAListThatFailsEndsNoRound(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []practicetest.Fault{{Status: 500}, {Kind: practicetest.FaultResetAfter}, {Status: 200, Body: "<html>"}} {
+		server := practicetest.New(t, small...)
+		c := copyOf(t, server.Client(t, practice.WithRetries(0)), Options{Kinds: []string{"contacts", "groups", "fees"}})
+		server.AddGroup(models.GroupCreate{Name: "Night shift"})
+		fault.Operation, fault.Times = "listContacts", -1
+		server.Inject(fault)
+		require.ErrorContains(t, c.Sync(t.Context()), "replica: contacts: ")
+		status, err := c.Status(t.Context())
+		require.NoError(t, err)
+		for _, of := range status {
+			assert.Equal(t, of.Kind != "contacts", of.Complete, of.Kind)
+		}
+		server.ClearFaults()
+		require.NoError(t, c.Sync(t.Context()))
+		assert.Equal(t, served(t, c), stored(t, c))
+
+		server.Inject(practicetest.Fault{Status: 503, Times: -1, Skip: 1}) // the firm is read
+		before := len(server.Requests())
+		require.Error(t, c.Sync(t.Context()))
+		assert.Len(t, server.Requests()[before:], 1+outage)
+	}
+}
+
+func TestTheProgressOfARoundReachesItsEnd(t *testing.T) {
+	t.Parallel()
+	var all []Progress
+	server := practicetest.New(t, practicetest.WithMatters(4))
+	c := copyOf(t, server.Client(t), Options{Kinds: []string{"staff", "fees", "roles"}, Progress: func(p Progress) { all = append(all, p) }})
+	require.NoError(t, c.Sync(t.Context()))
+	lists, records := 0, map[string]int{}
+	for i, p := range all {
+		lists, records[p.Kind] = p.Lists, p.Records
+		if i > 0 {
+			assert.GreaterOrEqual(t, p.Read, all[i-1].Read)
+		}
+	}
+	assert.Equal(t, Progress{Kind: "roles", Records: records["roles"], Lists: lists, Read: lists}, all[len(all)-1])
+	status, err := c.Status(t.Context())
+	require.NoError(t, err)
+	for _, of := range status {
+		assert.Equal(t, of.Records+of.Deleted, records[of.Kind], of.Kind)
+	}
+	assert.Equal(t, 2+2*records["matters"], lists)
+}
+
 func TestAListThatVanishesIsNotBelieved(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t, practicetest.WithMatters(2), practicetest.WithEvents(30))

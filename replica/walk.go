@@ -149,7 +149,9 @@ func (w *walk) store(ctx context.Context, end bool) error {
 		return w.finish(tx)
 	})
 	if err == nil {
+		w.far.Records += len(w.some)
 		w.some = w.some[:0]
+		w.tell()
 	}
 	return err
 }
@@ -244,20 +246,14 @@ func (t *transaction) settle(k *kind, q question, v verdict, now time.Time) erro
 	return t.keep(k.name, q.id, q.sent, v, now)
 }
 
-// ask reads a record by its id. A record below one that the copy does not have,
-// which a hint may name, is left to its list.
+// ask reads a record by its id, and stores what follows. A record below one that
+// the copy does not have, which a hint may name, is left to its list.
 func (r *round) ask(ctx context.Context, k *kind, q question) error {
 	number := r.next()
-	arguments := inPath(k.reading, q.sent)
-	if k.below != "" {
-		parent, err := r.sent(ctx, k.below, q.parent)
-		if err != nil || parent == "" {
-			return err
-		}
-		arguments = inPath(k.reading, parent, q.sent)
+	found, err := r.readByID(ctx, k, q)
+	if errors.Is(err, errNoParent) {
+		return nil
 	}
-	var text []byte
-	err := r.client.Call(ctx, k.get, arguments, nil, &text)
 	if errors.Is(err, practice.ErrNotFound) {
 		return r.store.write(ctx, func(tx *transaction) error {
 			was, err := tx.known(k.name, q.id)
@@ -270,15 +266,33 @@ func (r *round) ask(ctx context.Context, k *kind, q question) error {
 	if err != nil {
 		return err
 	}
-	found, err := k.decode(text, q.parent)
-	if err != nil {
-		return err
-	}
 	found.number, found.byID = number, true
 	return r.store.write(ctx, func(tx *transaction) error {
 		_, err := tx.see(k, &found, r.now)
 		return err
 	})
+}
+
+var errNoParent = errors.New("the copy does not have the record above it")
+
+// readByID requests a record by its id.
+func (r *round) readByID(ctx context.Context, k *kind, q question) (record, error) {
+	arguments := inPath(k.reading, q.sent)
+	if k.below != "" {
+		parent, err := r.sent(ctx, k.below, q.parent)
+		if err != nil {
+			return record{}, err
+		}
+		if parent == "" {
+			return record{}, errNoParent
+		}
+		arguments = inPath(k.reading, parent, q.sent)
+	}
+	var text []byte
+	if err := r.client.Call(ctx, k.get, arguments, nil, &text); err != nil {
+		return record{}, err
+	}
+	return k.decode(text, q.parent)
 }
 
 // sent returns the id of a record as the service wrote it.

@@ -38,6 +38,7 @@ type app struct {
 	reached    string                     // the command that the command line names
 	waiting    atomic.Pointer[time.Timer] // says that the command waits; nil: it does not
 	errs       sync.Mutex                 // of Err
+	sent       atomic.Int64               // requests of the command
 
 	sandbox, profile string
 	format           string
@@ -84,7 +85,7 @@ func (a *app) command() *cobra.Command {
 	root.SetFlagErrorFunc(noSuchFlag)
 	root.SetHelpFunc(printHelp)
 	root.AddCommand(a.operationCommands()...)
-	root.AddCommand(a.apiCommand(), a.loginCommand(), a.logoutCommand(), a.whoamiCommand(), a.configCommand(), a.sandboxCommand(), a.versionCommand())
+	root.AddCommand(a.apiCommand(), a.copyCommand(), a.loginCommand(), a.logoutCommand(), a.whoamiCommand(), a.configCommand(), a.sandboxCommand(), a.versionCommand())
 	a.completeFlags(root)
 	return root
 }

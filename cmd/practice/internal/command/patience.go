@@ -18,6 +18,7 @@ type patient struct {
 
 func (p patient) RoundTrip(r *http.Request) (*http.Response, error) {
 	p.wait(nil)
+	p.sent.Add(1)
 	resp, err := p.next.RoundTrip(r)
 	if err == nil && resp.StatusCode == http.StatusTooManyRequests {
 		p.wait(time.AfterFunc(longWait, func() { p.note("The service allows no more requests for now; the command waits.") }))

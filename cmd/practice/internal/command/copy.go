@@ -1,0 +1,230 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	_ "modernc.org/sqlite" // driver of the copy
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/backoff"
+	"github.com/practicesdk/practice-go/internal/spelling"
+	"github.com/practicesdk/practice-go/replica"
+)
+
+// copying holds the flags of practice copy.
+type copying struct {
+	*app
+	file                string
+	kinds               []string
+	watch, verify, plan bool
+	rate                float64
+	told                backoff.Stopwatch // since the last line about the progress
+	silent              bool              // the first round of --watch is over
+	last                replica.Progress
+}
+
+func (a *app) copyCommand() *cobra.Command {
+	k := &copying{app: a}
+	command := &cobra.Command{
+		Use: "copy FILE", Short: "Keep a copy of the firm's records in an SQLite file, for reports", PreRunE: a.really,
+		Long: "Copies the records of the firm into an SQLite file, which only its owner can read, and prints how far each kind is. " +
+			"Run again, it reads only what has changed. The copy has a view for each kind, such as fees, with names beside ids and exact amounts.",
+		Example: "practice --sandbox copy firm.db --kinds fees,memos",
+		Args:    takes,
+		RunE: func(c *cobra.Command, args []string) error {
+			k.file = args[0]
+			return k.run(c.Context())
+		},
+	}
+	flags := command.Flags()
+	flags.StringSliceVar(&k.kinds, "kinds", nil, "kinds to copy, such as fees,memos; all that cost no request for each contact, event or task, if not set")
+	flags.BoolVar(&k.watch, "watch", false, "go on until Ctrl-C: changes every 5 minutes, lists below a matter every hour")
+	flags.BoolVar(&k.verify, "verify", false, "compare the copy with all that the service has, print the differences, and change nothing")
+	flags.BoolVar(&k.plan, "plan", false, "print what the first copy and a day of --watch cost, and copy nothing")
+	flags.Float64Var(&k.rate, "rate", 5, "requests per second that the service allows, for --plan")
+	_ = command.RegisterFlagCompletionFunc("kinds", cobra.FixedCompletions(replica.Kinds(), cobra.ShellCompDirectiveNoFileComp)) // the flag exists
+	return command
+}
+
+func (k *copying) run(ctx context.Context) error {
+	printer, err := k.check()
+	if err != nil {
+		return err
+	}
+	t, err := k.target(ctx)
+	var client *practice.Client
+	if err == nil {
+		client, err = k.client(t)
+	}
+	var db *sql.DB
+	if err == nil {
+		db, err = k.database()
+	}
+	if err != nil {
+		return phaseCheck.of(err)
+	}
+	k.told = backoff.Start()
+	copied, err := replica.Open(ctx, db, client, replica.Options{Kinds: k.kinds, Progress: k.tell})
+	if err == nil {
+		err = k.work(ctx, copied, printer)
+	}
+	return errors.Join(err, phaseShow.of(db.Close()))
+}
+
+// check returns the printer of the command, or an error for wrong flags.
+func (k *copying) check() (*printer, error) {
+	if k.watch && k.verify || k.watch && k.plan || k.verify && k.plan {
+		return nil, misuse{errors.New("--watch, --verify and --plan exclude each other")}
+	}
+	if !(k.rate > 0) {
+		return nil, misuse{errors.New("--rate must be more than 0")}
+	}
+	for _, kind := range k.kinds {
+		if !slices.Contains(replica.Kinds(), kind) {
+			return nil, misuse{fmt.Errorf("--kinds: %q is none of %s%s", kind, strings.Join(replica.Kinds(), ", "), didYouMean(kind))}
+		}
+	}
+	printer, err := k.printer()
+	if err != nil || k.plan {
+		return printer, err
+	}
+	of := reflect.TypeFor[copiedKind]()
+	if k.verify {
+		of = reflect.TypeFor[difference]()
+	}
+	if len(k.columns) == 0 && (printer.format == formatTable || printer.format == formatCSV) {
+		for field := range of.Fields() {
+			k.columns = append(k.columns, jsonName(field))
+		}
+	}
+	return printer, printer.of(of)
+}
+
+// didYouMean returns a suggestion for a kind.
+func didYouMean(kind string) string {
+	if near := spelling.Nearest(kind, replica.Kinds()); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}
+
+func (k *copying) work(ctx context.Context, copied *replica.Copy, printer *printer) error {
+	switch {
+	case k.plan:
+		plan, err := copied.Plan(ctx, k.rate)
+		if err != nil {
+			return phaseSend.of(err)
+		}
+		return phaseShow.of(printer.single(encode(map[string]any{
+			"lists": plan.Lists, "requestsOfTheFirstCopy": plan.First, "timeOfTheFirstCopy": plan.FirstTime.Round(time.Second).String(),
+			"requestsOfADay": plan.Day, "shortestTimeBetweenReadsOfAList": plan.Within.Round(time.Second).String(),
+		})))
+	case k.verify:
+		return k.compare(ctx, copied, printer)
+	}
+	failed := phaseSend.of(copied.Sync(ctx))
+	k.done()
+	if k.watch && ctx.Err() == nil {
+		k.silent = true
+		k.note("From now on %s is kept up to date. Ctrl-C ends it.", k.file)
+		failed = phaseSend.of(copied.Run(ctx, func(err error) { k.say("practice: %s", k.words.errors(err)) }))
+	}
+	status, err := copied.Status(context.WithoutCancel(ctx)) // the file is complete up to here
+	if err != nil {
+		return errors.Join(failed, phaseShow.of(err))
+	}
+	for _, of := range status {
+		row := copiedKind{of.Kind, of.Records, of.Deleted, of.Lists, of.ListsRead, of.Complete, of.Refused}
+		if err := printer.record(encode(row)); err != nil {
+			return phaseShow.of(err)
+		}
+	}
+	return errors.Join(failed, phaseShow.of(printer.end(nil)))
+}
+
+// copiedKind is what practice copy prints of a kind.
+type copiedKind struct {
+	Kind      string `json:"kind"`
+	Records   int    `json:"records"`
+	Deleted   int    `json:"deleted"`
+	Lists     int    `json:"lists"`
+	ListsRead int    `json:"listsRead"`
+	Complete  bool   `json:"complete"`
+	Refused   string `json:"refused"` // why the kind cannot be read
+}
+
+// difference is what practice copy --verify prints.
+type difference struct {
+	Kind string `json:"kind"`
+	ID   string `json:"id"`
+	What string `json:"what"` // missing, different or left
+}
+
+// compare prints the differences between the copy and the service.
+func (k *copying) compare(ctx context.Context, copied *replica.Copy, printer *printer) error {
+	var broken error
+	found := 0
+	err := copied.Verify(ctx, func(d replica.Difference) {
+		found++
+		broken = cmp.Or(broken, printer.record(encode(difference{d.Kind, d.ID, string(d.What)})))
+	})
+	if err = errors.Join(phaseSend.of(err), phaseShow.of(printer.end(broken))); err != nil || found == 0 {
+		return err
+	}
+	return phaseRead.of(fmt.Errorf("the copy differs in %d records: changes since the last copy, or defects", found))
+}
+
+// tell says how far the copy is: when a kind is complete, and every ten seconds.
+func (k *copying) tell(p replica.Progress) {
+	const often = 10 * time.Second
+	if k.silent {
+		return
+	}
+	if k.last.Kind != p.Kind {
+		k.done()
+	}
+	k.last = p
+	if k.told.Passed() >= often {
+		k.told = backoff.Start()
+		k.note("%s: %d records, %d of %d lists, %d requests, %s left", p.Kind, p.Records, p.Read, p.Lists, k.sent.Load(), p.Left.Round(time.Second))
+	}
+}
+
+// done says that a kind is complete.
+func (k *copying) done() {
+	if k.last.Kind != "" {
+		k.note("%s: %d records (%d requests so far)", k.last.Kind, k.last.Records, k.sent.Load())
+	}
+}
+
+// database opens the file of the copy. A new one can be read by its owner only,
+// and SQLite gives its log the same mode. --plan needs no file.
+func (k *copying) database() (*sql.DB, error) {
+	if k.plan {
+		return sql.Open("sqlite", "file:plan?mode=memory&cache=shared")
+	}
+	flags := os.O_RDWR
+	if !k.verify {
+		flags |= os.O_CREATE
+	}
+	file, err := os.OpenFile(k.file, flags, 0o600)
+	if err != nil {
+		return nil, misuse{err}
+	}
+	if err := file.Close(); err != nil {
+		return nil, err
+	}
+	settings := url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(20000)", "journal_mode(wal)"}}
+	return sql.Open("sqlite", "file:"+url.PathEscape(k.file)+"?"+settings.Encode())
+}

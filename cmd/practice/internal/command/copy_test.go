@@ -1,0 +1,115 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func TestACopyIsMadeBroughtUpToDateAndVerified(t *testing.T) {
+	t.Parallel()
+	server, env := service(t)
+	file := filepath.Join(t.TempDir(), "the firm #1?.db")
+	copied := func(more ...string) result {
+		return execute(t, "", env, append([]string{"copy", file, "--kinds", "groups,memos", "-o", "csv"}, more...)...)
+	}
+	const header = "kind,records,deleted,lists,listsRead,complete,refused\n"
+	first := copied()
+	require.Equal(t, exitDone, first.code, first.err)
+	rows := records(t, formatCSV, first.out)
+	assert.Equal(t, 1+3, rows, "a header, and the matters besides")
+	assert.True(t, strings.HasPrefix(first.out, header), first.out)
+	assert.Contains(t, first.err, "memos: ")
+	assert.Contains(t, first.err, " requests so far)")
+	if runtime.GOOS != "windows" {
+		info, err := os.Stat(file)
+		require.NoError(t, err)
+		assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	}
+	assert.Equal(t, result{exitDone, "kind,id,what\n", ""}, copied("--verify", "-q"))
+
+	id := server.AddGroup(models.GroupCreate{Name: "Night shift"})
+	server.Settle()
+	differs := copied("--verify", "-q")
+	assert.Equal(t, exitFailed, differs.code)
+	assert.Equal(t, "kind,id,what\ngroups,"+id+",missing\n", differs.out)
+	assert.Contains(t, differs.err, "the copy differs in 1 records")
+	again := copied("-q")
+	require.Equal(t, exitDone, again.code, again.err)
+	assert.Empty(t, again.err)
+	assert.Equal(t, exitDone, copied("--verify").code)
+}
+
+// What came before a failure is in the file, and printed.
+func TestACopyThatFailsPrintsHowFarItIs(t *testing.T) {
+	t.Parallel()
+	server, env := service(t)
+	server.Inject(practicetest.Fault{Operation: "listGroups", Status: 400, Times: -1})
+	got := execute(t, "", env, "copy", filepath.Join(t.TempDir(), "firm.db"), "--kinds", "groups,memos", "-q", "-o", "csv")
+	assert.Equal(t, exitFailed, got.code)
+	assert.Contains(t, got.err, "groups: ")
+	assert.Contains(t, got.out, "memos,")
+	assert.NotContains(t, got.out, "groups,0,0,1,1")
+}
+
+func TestAWatchedCopyGoesOnUntilItIsInterrupted(t *testing.T) {
+	t.Parallel()
+	_, env := service(t)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var out bytes.Buffer
+	ends := afterText{text: "From now on", do: stop}
+	code := Run(ctx, []string{"copy", filepath.Join(t.TempDir(), "firm.db"), "--kinds", "groups", "--watch", "-o", "csv"}, Streams{strings.NewReader(""), &out, &ends}, variables(t, env))
+	assert.Equal(t, exitInterrupted, code)
+	assert.Contains(t, out.String(), "groups,")
+}
+
+// afterText calls do when a text is written to it.
+type afterText struct {
+	text string
+	do   func()
+}
+
+func (w *afterText) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), w.text) {
+		w.do()
+	}
+	return len(p), nil
+}
+
+func TestWrongFlagsOfACopyMakeNoFile(t *testing.T) {
+	t.Parallel()
+	_, env := service(t)
+	for _, test := range []struct {
+		flags []string
+		code  int
+		says  string
+	}{
+		{[]string{"--kinds", "feees"}, exitMisused, "did you mean fees?"},
+		{[]string{"--watch", "--verify"}, exitMisused, "exclude each other"},
+		{[]string{"--plan", "--rate", "0"}, exitMisused, "--rate must be more than 0"},
+		{[]string{"--columns", "nothing", "-o", "csv"}, exitMisused, "nothing"},
+		{[]string{"--dry-run"}, exitMisused, "--dry-run"},
+		{[]string{"--verify"}, exitMisused, "firm.db"},
+		{[]string{"--plan", "--kinds", "groups"}, exitDone, ""},
+	} {
+		file := filepath.Join(t.TempDir(), "firm.db")
+		got := execute(t, "", env, append([]string{"copy", file}, test.flags...)...)
+		assert.Equal(t, test.code, got.code, "%v: %s", test.flags, got.err)
+		assert.Contains(t, got.err, test.says)
+		assert.NoFileExists(t, file)
+		if test.code == exitDone {
+			assert.Contains(t, got.out, `"requestsOfTheFirstCopy": 2`)
+		}
+	}
+}

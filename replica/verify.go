@@ -1,0 +1,148 @@
+package replica
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	practice "github.com/practicesdk/practice-go"
+)
+
+// Difference is a record that the copy does not have as the service has it.
+type Difference struct {
+	Kind string
+	ID   string // in lower case
+	What Discrepancy
+}
+
+// Discrepancy is the kind of a Difference.
+type Discrepancy string
+
+// Discrepancies.
+const (
+	Missing   Discrepancy = "missing"   // the service has it, and the copy does not
+	Different Discrepancy = "different" // a member has another value
+	Left      Discrepancy = "left"      // the copy has it, and the service does not
+)
+
+// Verify reads every list whole, compares all members of all records with the
+// copy, passes the differences to report, and changes nothing. Records that
+// have changed since the last round are differences. Erased records, and lists
+// that the client may not read, are left out. Verify holds the ids of one list
+// in memory at a time.
+func (c *Copy) Verify(ctx context.Context, report func(Difference)) error {
+	v := &verification{round: &round{writer: &writer{Copy: c, store: c.store}}, report: report}
+	for _, k := range c.kinds {
+		lists, err := v.due(ctx, k)
+		for i := 0; err == nil && i < len(lists); i++ {
+			err = v.compare(ctx, k, lists[i])
+		}
+		if err != nil {
+			return fmt.Errorf("replica: %s: %w", k.name, err)
+		}
+	}
+	return nil
+}
+
+// verification compares the copy with the service.
+type verification struct {
+	*round
+	report func(Difference)
+}
+
+// compare compares a list with the records that the copy has of it.
+func (v *verification) compare(ctx context.Context, k *kind, l list) error {
+	seen, some := map[string]bool{}, []record{}
+	for text, err := range v.records(ctx, k, l, true) {
+		switch {
+		case errors.Is(err, practice.ErrForbidden), errors.Is(err, practice.ErrUnauthorized), errors.Is(err, practice.ErrNotFound):
+			return nil
+		case err != nil:
+			return err
+		}
+		found, err := k.decode(text, l.parent)
+		if err != nil {
+			return err
+		}
+		seen[found.key] = true
+		if some = append(some, found); len(some) == batch {
+			if err := v.compareSome(ctx, k, some); err != nil {
+				return err
+			}
+			some = some[:0]
+		}
+	}
+	if err := v.compareSome(ctx, k, some); err != nil {
+		return err
+	}
+	return v.left(ctx, k, l, seen)
+}
+
+func (v *verification) compareSome(ctx context.Context, k *kind, some []record) error {
+	return v.store.transact(ctx, func(tx *transaction) error {
+		for i := range some {
+			what, err := tx.discrepancy(k, &some[i])
+			if err != nil {
+				return err
+			}
+			if what != "" {
+				v.report(Difference{k.name, some[i].key, what})
+			}
+		}
+		return nil
+	})
+}
+
+// discrepancy returns how the copy of a record differs from it, or "".
+func (t *transaction) discrepancy(k *kind, found *record) (Discrepancy, error) {
+	was, err := t.known(k.name, found.key)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case was.hash == "":
+		if erased, err := t.erased(k.name, found.key); err != nil || erased {
+			return "", err
+		}
+		return Missing, nil
+	case was.deleted && !found.deleted:
+		return Missing, nil
+	case found.deleted && !was.deleted:
+		return Left, nil
+	case was.hash != found.hash:
+		return Different, nil
+	}
+	return "", nil
+}
+
+// left reports the records of a list that the service does not have. A record
+// that is found by its id may have moved between two pages.
+func (v *verification) left(ctx context.Context, k *kind, l list, seen map[string]bool) error {
+	var all []question
+	err := v.store.transact(ctx, func(tx *transaction) (err error) {
+		all, _, err = tx.unseen(k, l.parent, noWalk)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, q := range all {
+		if seen[q.id] {
+			continue
+		}
+		if k.get != "" {
+			_, err := v.readByID(ctx, k, q)
+			if err == nil {
+				continue
+			}
+			if !errors.Is(err, practice.ErrNotFound) {
+				return err
+			}
+		}
+		v.report(Difference{k.name, q.id, Left})
+	}
+	return nil
+}
+
+// noWalk is the number of no walk.
+const noWalk = -1
