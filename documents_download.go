@@ -158,10 +158,8 @@ func (t *DownloadTarget) receive(ctx context.Context, operation, id, path string
 	if err != nil {
 		return nil, err
 	}
-	d.object.SetMode(t.FileMode)
-	d.object.SetModTime(t.ModTime)
-	d.object.SetReplace(t.Replace)
-	d.object.SetSHA256()
+	options := d.object.Options()
+	options.Mode, options.ModTime, options.Replace, options.SHA256 = t.FileMode, t.ModTime, t.Replace, true
 	file, err := d.toFile(ctx, folder, filepath.Base(path), t.Replace != nil)
 	if err != nil {
 		return nil, err
@@ -249,7 +247,7 @@ func (d *download) begin(ctx context.Context, options DownloadOptions) (*downloa
 }
 
 // locate requests a new address.
-func (d *download) locate(ctx context.Context) (transfer.Place, error) {
+func (d *download) locate(ctx context.Context) (transfer.Place, *transfer.LocateError) {
 	_, place, err := d.placeOf(further(d.locateCall(ctx)))
 	if err != nil {
 		return place, locateError(err, false)

@@ -27,7 +27,7 @@ type fileTransfer struct {
 
 // engine returns the transfer that moves the bytes. Its Locate requests a new
 // address from the service.
-func (t *fileTransfer) engine(settings callSettings, locate func(context.Context) (transfer.Place, error)) transfer.Transfer {
+func (t *fileTransfer) engine(settings callSettings, locate func(context.Context) (transfer.Place, *transfer.LocateError)) transfer.Transfer {
 	c := t.documents.client
 	engine := transfer.Transfer{Storage: c.storage, Retries: c.retries(settings), Idle: settings.idleTimeout, Locate: locate}
 	if c.observers != nil {
@@ -48,7 +48,7 @@ func further(c *call) *call {
 
 // locateError returns the error of a call for a new address. If the file is
 // fresh, "not found" may be temporary.
-func locateError(err error, fresh bool) error {
+func locateError(err error, fresh bool) *transfer.LocateError {
 	located := &transfer.LocateError{Err: err, Temporary: fresh && errors.Is(err, ErrNotFound)}
 	if answer, ok := errors.AsType[*Error](err); ok {
 		located.Status = answer.StatusCode

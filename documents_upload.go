@@ -211,7 +211,7 @@ func (u *fileUpload) deliver(
 }
 
 // locate requests a new address.
-func (u *fileUpload) locate(ctx context.Context) (transfer.Place, error) {
+func (u *fileUpload) locate(ctx context.Context) (transfer.Place, *transfer.LocateError) {
 	_, place, err := uploadPlace(further(u.documents.client.call(ctx, documentsGetUploadURL, u.opts).at(u.matterID, u.fileID)))
 	if err != nil {
 		return place, locateError(err, u.fresh)

@@ -115,6 +115,6 @@ func (s *InvoicesService) download(ctx context.Context, operation, matterID, inv
 	if _, err := d.begin(ctx, DownloadOptions{}); err != nil {
 		return nil, err
 	}
-	d.object.SetCheck(checkPDF)
+	d.object.Options().Check = checkPDF
 	return d, nil
 }

@@ -30,11 +30,12 @@ type account struct {
 // inPlace reports whether the file is in place after an action.
 func inPlace(a Action) bool { return a != Ignored && a != Gone && a != Removed && a != Failed }
 
-// expect counts a file that should be in place at the end.
-func (a *account) expect() {
+// fail reports the failure of a file that is not part of the plan.
+func (a *account) fail(result Result) {
 	a.mu.Lock()
-	defer a.mu.Unlock()
 	a.left++
+	a.mu.Unlock()
+	a.add(result)
 }
 
 // add counts and reports a result. A file that failed because the context ended

@@ -74,8 +74,7 @@ func (r *run) answer(questions []plan.Key) {
 		defer mu.Unlock()
 		if err != nil {
 			r.trees.ThereUnknown[key] = true
-			r.expect()
-			r.add(Result{Path: filenames.Local(r.records[key].Name), ID: r.idOf(key), Err: err})
+			r.fail(Result{Path: filenames.Local(r.records[key].Name), ID: r.idOf(key), Err: err})
 			return
 		}
 		r.records[key].Digest = digest
@@ -88,7 +87,7 @@ func (r *run) digest(key plan.Key) (string, error) {
 		return "", errors.New("mirror: the service does not list it any more")
 	}
 	hash := sha256.New()
-	err := r.service.Read(r.ctx, rec.ID, rec.VersionID, hash)
+	err := r.service.Read(r.ctx, rec.ID, rec.File.VersionID, hash)
 	return hex.EncodeToString(hash.Sum(nil)), err
 }
 

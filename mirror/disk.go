@@ -115,30 +115,8 @@ func stampOf(at string, info fs.FileInfo) string {
 	return fmt.Sprint(contentOf(info), " ", changed)
 }
 
-// Resolutions of file times: a tick of the system clock, or two seconds on some
-// disks.
-const (
-	tick       = 20 * time.Millisecond
-	coarseTick = 2 * time.Second
-)
-
-// untouched reports whether a file has the modification time that it was
-// received with. An edit would have changed it.
-func untouched(info fs.FileInfo, modTime time.Time) bool {
-	fine := tickOf(modTime)
-	if !info.ModTime().Equal(modTime) { // a disk rounds times
-		fine = coarseTick
-	}
-	return info.ModTime().Sub(modTime).Abs() < fine && time.Since(modTime) > 2*fine
-}
-
-// tickOf returns the tick of the clock that a time may come from.
-func tickOf(at time.Time) time.Duration {
-	if at.Nanosecond() == 0 {
-		return coarseTick
-	}
-	return tick
-}
+// tick is the coarsest resolution of file times, that of some disks.
+const tick = 2 * time.Second
 
 // settled reports whether a file is old enough that another change would change
 // its stamp.
@@ -148,8 +126,7 @@ func settled(info fs.FileInfo) bool {
 	if changed != 0 {
 		last = time.Unix(0, changed)
 	}
-	age := time.Since(last)
-	return age > tickOf(last) || age < -coarseTick // a time in the future does not matter
+	return time.Since(last).Abs() > tick // a time in the future does not matter
 }
 
 // sum returns the digest of a file, and its stamp if that is reliable.

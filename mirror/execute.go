@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"path/filepath"
 	"sync"
@@ -72,10 +71,9 @@ type execution struct {
 
 // attempt is the result of an attempted step.
 type attempt struct {
-	err     error
-	id      string // id of the remote folder that it created
-	at      time.Time
-	arrived fs.FileInfo // the file that it received; nil if it may have been edited
+	err error
+	id  string // id of the remote folder that it created
+	at  time.Time
 }
 
 // execute executes a plan, or only reports it for DryRun.
@@ -107,7 +105,6 @@ func (r *run) execute(p *plan.Plan) {
 		contents = x.inBatches(contents)
 	}
 	each(r.ctx, r, contents, func(o *plan.Outcome) { x.finish(o, nil) })
-	each(r.ctx, r, contents, x.trust)
 	for _, o := range p.Drops {
 		if !r.DryRun && r.ctx.Err() == nil {
 			x.did(o.Place, attempt{err: x.drop(o.Place)})
@@ -167,8 +164,8 @@ func (x *execution) result(o *plan.Outcome) Result {
 	if o.From == o.Path {
 		r.From = ""
 	}
-	if rec := x.records[o.Key]; rec != nil && !x.push {
-		r.VersionID = rec.VersionID
+	if rec := x.records[o.Key]; rec != nil && rec.File != nil && !x.push {
+		r.VersionID = rec.File.VersionID
 	}
 	return r
 }

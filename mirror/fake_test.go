@@ -99,9 +99,8 @@ func (r *fakeRecord) record() record {
 	if n := len(r.versions); n > 0 {
 		out.Stored, out.Size = true, int64(len(r.versions[n-1]))
 	}
-	out.VersionID = fmt.Sprint(r.id, "-v", len(r.versions))
-	out.Version = out.VersionID
-	out.File = &models.File{ID: r.id, VersionID: out.VersionID, DateModified: longAgo}
+	out.Version = fmt.Sprint(r.id, "-v", len(r.versions))
+	out.File = &models.File{ID: r.id, VersionID: out.Version, DateModified: longAgo}
 	return out
 }
 
@@ -227,22 +226,23 @@ func (s *fakeService) MakeFiles(ctx context.Context, files []models.FileCreate) 
 	return infos, nil
 }
 
-func (s *fakeService) Place(ctx context.Context, id string, _ bool, parentID, name *string) error {
+func (s *fakeService) Place(ctx context.Context, id string, _ bool, parentID, name models.Opt[string]) error {
 	return s.request(ctx, func() error {
 		r := s.records[id]
-		if r == nil || r.deleted || parentID != nil && !s.alive(*parentID) {
+		in, moves := parentID.Get()
+		if r == nil || r.deleted || moves && !s.alive(in) {
 			return errMissing
 		}
-		if parentID != nil {
-			for at := *parentID; at != ""; at = s.records[at].parent {
+		if moves {
+			for at := in; at != ""; at = s.records[at].parent {
 				if at == id {
 					return errRefused
 				}
 			}
-			r.parent = *parentID
+			r.parent = in
 		}
-		if name != nil {
-			r.name = *name
+		if to, renames := name.Get(); renames {
+			r.name = to
 		}
 		return nil
 	})

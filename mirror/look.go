@@ -76,8 +76,7 @@ func (r *run) read(unread []*plan.Local) {
 			mu.Lock()
 			defer mu.Unlock()
 			r.local.hidden[l.Path] = nil
-			r.expect()
-			r.add(Result{Path: l.Path, Size: l.Size, Err: err})
+			r.fail(Result{Path: l.Path, Size: l.Size, Err: err})
 			return
 		}
 		l.Digest, l.Stamp, l.Size = digest, stamp, size
@@ -95,9 +94,6 @@ func (r *run) leavesOutEntry(e plan.Entry) bool {
 	return at != "" && (inside && r.leavesOutEntry(above) || r.leavesOut(Item{Path: at, IsDir: e.Key.Dir}))
 }
 
-// shortest is the number of characters that each shortened name keeps.
-const shortest = 30
-
 // unrelated returns the filter of a push for the remote walk. It skips folders
 // that are not in the base and have the name of no local folder, in any form
 // that a pull may have given it: with a mark, or shortened.
@@ -105,7 +101,7 @@ func (r *run) unrelated() func(Item, plan.Key) bool {
 	unmarked := func(name string) string {
 		name, _, _ = strings.Cut(filenames.Local(name), " (")
 		whole := []rune(filenames.OnDisk(name))
-		return string(whole[:min(len(whole), shortest)])
+		return string(whole[:min(len(whole), 30)]) // characters that each shortened name keeps
 	}
 	dirs := map[string]bool{}
 	for _, l := range r.local.locals {

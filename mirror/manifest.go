@@ -70,7 +70,8 @@ type heard struct {
 // id is unknown until the service lists it, and after a failure, so is whether
 // it was created.
 func intent(dir bool, wait awaited) note {
-	return note{ID: intentMark + rand.Text(), Dir: dir, Await: awaiting(wait)}
+	wait.At = time.Now().UnixNano()
+	return note{ID: intentMark + rand.Text(), Dir: dir, Await: &wait}
 }
 
 // intentMark is the prefix of the ids of intents. It does not occur in ids of
@@ -161,15 +162,6 @@ func (m *manifest) step(s *plan.Step, done plan.Done, await *awaited, intents ..
 	return m.updateLocked(notes...)
 }
 
-// trust sets the stamp of an entry. Only close writes it.
-func (m *manifest) trust(key plan.Key, stamp string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	e := m.base[key]
-	e.Stamp = stamp
-	m.base[key] = e
-}
-
 // await records the awaited effect of a key; nil removes it.
 func (m *manifest) await(key plan.Key, a *awaited) error {
 	m.mu.Lock()
@@ -187,6 +179,7 @@ func (m *manifest) expect(key plan.Key, a *awaited) {
 	if a == nil {
 		return
 	}
+	a.At = time.Now().UnixNano()
 	if before, waits := m.awaits[key]; waits && a.Name == "" {
 		a.Name, a.Old = before.Name, before.Old
 	}

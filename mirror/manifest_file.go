@@ -46,9 +46,7 @@ func openAs(root *os.Root, name string, of source, readOnly bool) (*manifest, er
 		if err == nil {
 			return m, nil
 		}
-		if m.file != nil {
-			err = errors.Join(err, m.file.Close())
-		}
+		_ = m.file.Close() // nothing was written, or it could not be opened
 		if !errors.Is(err, errReplaced) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -153,16 +151,16 @@ func (m *manifest) write(lines ...any) error {
 func (m *manifest) close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var failures []error
+	var err error
 	if m.file != nil {
-		failures = append(failures, m.renew())
+		err = m.renew()
 		filelock.Unlock(m.file)
-		failures = append(failures, m.file.Close())
+		err = errors.Join(err, m.file.Close())
 	}
 	if m.root != nil {
-		failures = append(failures, m.root.Close())
+		err = errors.Join(err, m.root.Close())
 	}
-	return errors.Join(failures...)
+	return err
 }
 
 // renew replaces the manifest if lines were appended.

@@ -184,13 +184,12 @@ func (r *run) open(dir string) error {
 		}
 	}
 	if err == nil {
-		var m *manifest
-		if m, err = openManifest(root, r.source, r.push, r.DryRun); err == nil {
-			r.manifest = m
-			return nil
-		}
+		r.manifest, err = openManifest(root, r.source, r.push, r.DryRun)
 	}
-	return errors.Join(err, root.Close())
+	if err != nil {
+		return errors.Join(err, root.Close())
+	}
+	return nil
 }
 
 // unwritten refuses a tree that contains a manifest if the run cannot write

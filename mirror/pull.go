@@ -84,7 +84,7 @@ func (x *execution) receive(ctx context.Context, o *plan.Outcome, r *Result) err
 		}
 	}
 	got, err := x.service.Fetch(ctx, rec.ID, at, practice.DownloadOptions{
-		VersionID: rec.VersionID, Ranges: x.Ranges, RangeSize: x.RangeSize, Progress: x.progress(o.Path, o.Size), Into: into,
+		VersionID: rec.File.VersionID, Ranges: x.Ranges, RangeSize: x.RangeSize, Progress: x.progress(o.Path, o.Size), Into: into,
 	})
 	if err != nil {
 		return err
@@ -92,22 +92,10 @@ func (x *execution) receive(ctx context.Context, o *plan.Outcome, r *Result) err
 	r.Size, r.ETag, r.Requests = got.Size, got.ETag, got.Requests
 	done := plan.Done{Digest: got.SHA256}
 	if info, err := x.disk.lstat(s.Path); err == nil {
-		if done.Inode, _ = inodeOf(info); untouched(info, into.ModTime) {
-			x.did(s, attempt{arrived: info})
-		}
+		done.Inode, _ = inodeOf(info)
 	}
 	if rec.Size < 0 || got.Size == rec.Size {
 		done.Version = rec.Version // else the manifest has no version, so that the next Pull compares the file again
 	}
 	return x.manifest.step(s, done, nil)
-}
-
-// trust records the stamp that a received file had on arrival, if a tick has
-// passed since: later edits change the stamp, so the next call need not read
-// the file. It reads files that arrived just before the end. Only an edit in
-// the tick of the arrival that restores size and time goes unnoticed.
-func (x *execution) trust(o *plan.Outcome) {
-	if info := x.attempt(o.Transfer).arrived; info != nil && settled(info) {
-		x.manifest.trust(o.Transfer.Key, stampOf(o.Transfer.Path, info))
-	}
 }

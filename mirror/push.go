@@ -26,18 +26,18 @@ func (x *execution) place(s *plan.Step) (id string, err error) {
 	case plan.MakeFolder:
 		return x.makeFolder(s, in)
 	}
-	var parent, name *string
+	var parent, name models.Opt[string]
 	if s.Name != s.There.Name {
-		name = &s.Name
+		name = models.Some(s.Name)
 	}
 	if s.Within != nil || s.In != plan.Folder(s.There.Parent) {
-		parent = &in
+		parent = models.Some(in)
 	}
 	err = x.inFolder(s.Within, func() error { return x.service.Place(x.ctx, x.idOf(s.Key), s.Key.Dir, parent, name) })
 	if err != nil {
 		return "", err
 	}
-	wait := awaiting(awaited{In: in, Name: s.Name, Old: s.There.Name})
+	wait := &awaited{In: in, Name: s.Name, Old: s.There.Name}
 	return "", x.manifest.step(s, plan.Done{In: in}, wait)
 }
 
@@ -47,11 +47,6 @@ func (x *execution) folderOf(s *plan.Step) string {
 		return x.attempt(s.Within).id
 	}
 	return x.idOf(s.In)
-}
-
-func awaiting(a awaited) *awaited {
-	a.At = time.Now().UnixNano()
-	return &a
 }
 
 // makeFolder creates a folder.
@@ -65,7 +60,7 @@ func (x *execution) makeFolder(s *plan.Step, in string) (id string, err error) {
 	if err != nil {
 		return "", err
 	}
-	return id, x.manifest.step(s, plan.Done{Key: plan.Folder(id), In: plan.Folder(in).ID}, awaiting(wait), intent)
+	return id, x.manifest.step(s, plan.Done{Key: plan.Folder(id), In: plan.Folder(in).ID}, &wait, intent)
 }
 
 // intend sends a request that creates folders or files. It records the intents
@@ -140,7 +135,7 @@ func (x *execution) send(ctx context.Context, o *plan.Outcome, b *batched, r *Re
 		return err
 	}
 	r.Size, r.ETag, r.Requests, wait.Size = sent.Size, sent.ETag, sent.Requests, sent.Size
-	return x.manifest.await(plan.File(id), awaiting(wait))
+	return x.manifest.await(plan.File(id), &wait)
 }
 
 // aside renames the local file of a conflict. It fails if the tree is
@@ -202,7 +197,7 @@ func (x *execution) create(s *plan.Step, wait awaited, done plan.Done, info fs.F
 	done.Key = plan.File(b.address.FileID)
 	done.Inode, _ = inodeOf(info)
 	wait.Digest = "" // nothing has been sent yet
-	return b.address, x.manifest.step(s, done, awaiting(wait), b.intent)
+	return b.address, x.manifest.step(s, done, &wait, b.intent)
 }
 
 // fileOf returns the request that creates a file.
@@ -233,7 +228,7 @@ func (x *execution) drop(s *plan.Step) error {
 	if err := x.dropable(s); err != nil {
 		return err
 	}
-	wait := awaiting(awaited{In: s.There.Parent, Drop: true})
+	wait := &awaited{In: s.There.Parent, Drop: true}
 	if err := x.manifest.await(s.Key, wait); err != nil {
 		return err
 	}

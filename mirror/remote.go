@@ -188,21 +188,16 @@ func (s *remote) MakeFiles(ctx context.Context, files []models.FileCreate) ([]mo
 	return page.Items, err
 }
 
-func (s *remote) Place(ctx context.Context, id string, dir bool, parentID, name *string) error {
-	in, called := models.Opt[string]{}, models.Opt[string]{}
-	if parentID != nil {
-		if in = models.Some(cmp.Or(*parentID, s.folderID)); in.Or("") == "" {
-			in = models.Null[string]()
+func (s *remote) Place(ctx context.Context, id string, dir bool, parentID, name models.Opt[string]) (err error) {
+	if in, moves := parentID.Get(); moves {
+		if parentID = models.Some(cmp.Or(in, s.folderID)); in == "" && s.folderID == "" {
+			parentID = models.Null[string]()
 		}
 	}
-	if name != nil {
-		called = models.Some(*name)
-	}
-	var err error
 	if dir {
-		_, err = s.documents.PatchFolder(ctx, s.matterID, id, models.FolderPatch{Name: called, ParentFolderID: in}, s.opts...)
+		_, err = s.documents.PatchFolder(ctx, s.matterID, id, models.FolderPatch{Name: name, ParentFolderID: parentID}, s.opts...)
 	} else {
-		_, err = s.documents.PatchFile(ctx, s.matterID, id, models.FilePatch{FileName: called, FolderID: in}, s.opts...)
+		_, err = s.documents.PatchFile(ctx, s.matterID, id, models.FilePatch{FileName: name, FolderID: parentID}, s.opts...)
 	}
 	return err
 }

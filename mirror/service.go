@@ -32,8 +32,8 @@ type service interface {
 	// MakeFiles creates many records. The responses do not identify their
 	// files.
 	MakeFiles(ctx context.Context, files []models.FileCreate) ([]models.UploadInfo, error)
-	// Place renames and moves an item. A nil name or parent is not changed.
-	Place(ctx context.Context, id string, dir bool, parentID, name *string) error
+	// Place renames and moves an item. An absent name or parent is not changed.
+	Place(ctx context.Context, id string, dir bool, parentID, name models.Opt[string]) error
 	Drop(ctx context.Context, id string, dir bool) error
 
 	// Send uploads content to the address in upload. If there is none, it first
@@ -48,11 +48,10 @@ type service interface {
 // record is a file or folder of the service.
 type record struct {
 	plan.Remote
-	ID        string // in the service's spelling; empty if it is unusable
-	Deleted   bool
-	Skip      bool // excluded, with all its contents
-	VersionID string
-	File      *models.File
+	ID      string // in the service's spelling; empty if it is unusable
+	Deleted bool
+	Skip    bool // excluded, with all its contents
+	File    *models.File
 }
 
 // listing is the result of a walk of the service.
@@ -69,7 +68,7 @@ func recordOf(file *models.File) record {
 			Key: plan.File(file.ID), Parent: strings.ToLower(file.Folder.TargetID()), Name: file.Name + file.FileExtension,
 			Version: versionOf(file), Size: file.SizeBytes.Or(-1), Stored: file.IsUploaded.Or(true),
 		},
-		ID: file.ID, Deleted: file.IsDeleted.Or(false), VersionID: file.VersionID, File: file,
+		ID: file.ID, Deleted: file.IsDeleted.Or(false), File: file,
 	}
 }
 

@@ -20,7 +20,7 @@ func (r *run) settle(ended bool) error {
 		ctx = r.grace
 	}
 	groups := r.groups()
-	each(ctx, r, groups, func(g *waiting) { g.failure = g.wait(ctx, r) })
+	each(ctx, r, groups, func(g *waiting) { g.wait(ctx, r) })
 	var failures []error
 	for _, g := range groups {
 		failures = append(failures, g.failure)
@@ -38,7 +38,7 @@ type waiting struct {
 	in      string
 	awaits  map[plan.Key]awaited
 	problem error // error of the last read
-	failure error // error of the manifest
+	failure error // errors of the manifest
 }
 
 // groups returns the awaited effects by folder.
@@ -57,12 +57,11 @@ func (r *run) groups() []*waiting {
 
 // wait reads a folder repeatedly until it shows all effects, or their time is
 // over.
-func (g *waiting) wait(ctx context.Context, r *run) error {
-	var failures []error
+func (g *waiting) wait(ctx context.Context, r *run) {
 	for looks := 0; ; looks++ {
 		var entries []record
 		if entries, g.problem = r.service.List(ctx, g.in); g.problem == nil || missing(g.problem) {
-			failures = append(failures, g.look(r, entries))
+			g.look(r, entries)
 		}
 		waits := false
 		for _, a := range g.awaits {
@@ -74,32 +73,31 @@ func (g *waiting) wait(ctx context.Context, r *run) error {
 	}
 	for key, a := range g.awaits {
 		if since(a.At) >= r.settling {
-			failures = append(failures, g.giveUp(ctx, r, key, a))
+			g.giveUp(ctx, r, key, a)
 		}
 	}
-	return errors.Join(failures...)
 }
 
 // giveUp removes an awaited effect whose time is over. First it requests the
 // record itself, which may be in another folder by now.
-func (g *waiting) giveUp(ctx context.Context, r *run, key plan.Key, a awaited) error {
+func (g *waiting) giveUp(ctx context.Context, r *run, key plan.Key, a awaited) {
 	if !isIntent(key) {
 		if rec, err := r.service.Get(ctx, key); err == nil && a.shownBy(rec) {
-			return g.saw(r, key, a, rec)
+			g.saw(r, key, a, rec)
+			return
 		}
 	}
-	return r.manifest.await(key, nil)
+	g.failure = errors.Join(g.failure, r.manifest.await(key, nil))
 }
 
 // look records all effects that a folder listing shows.
-func (g *waiting) look(r *run, entries []record) error {
+func (g *waiting) look(r *run, entries []record) {
 	listed := map[plan.Key]*record{}
 	for i := range entries {
 		if !entries[i].Deleted {
 			listed[entries[i].Key] = &entries[i]
 		}
 	}
-	var failures []error
 	for key, a := range g.awaits {
 		rec := listed[key]
 		shown := !isIntent(key) && a.shownBy(rec)
@@ -108,16 +106,15 @@ func (g *waiting) look(r *run, entries []record) error {
 			shown = rec != nil
 		}
 		if shown {
-			failures = append(failures, g.saw(r, key, a, rec))
+			g.saw(r, key, a, rec)
 		}
 	}
-	return errors.Join(failures...)
 }
 
 // saw records an effect that the service shows.
-func (g *waiting) saw(r *run, key plan.Key, a awaited, rec *record) error {
+func (g *waiting) saw(r *run, key plan.Key, a awaited, rec *record) {
 	delete(g.awaits, key)
-	return r.manifest.saw(key, a, rec)
+	g.failure = errors.Join(g.failure, r.manifest.saw(key, a, rec))
 }
 
 // shownBy reports whether a record, or its absence as nil, shows the effect.

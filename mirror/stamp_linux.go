@@ -1,15 +1,5 @@
 package mirror
 
-import (
-	"io/fs"
-	"syscall"
-)
+import "syscall"
 
-// inodeOf returns the inode of a file, and the time of its last change of any
-// kind in nanoseconds since 1970. Unknown values are 0.
-func inodeOf(info fs.FileInfo) (inode uint64, changed int64) {
-	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		return stat.Ino, stat.Ctim.Nano()
-	}
-	return 0, 0
-}
+func changeTime(stat *syscall.Stat_t) int64 { return stat.Ctim.Nano() }

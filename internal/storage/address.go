@@ -5,21 +5,17 @@ import (
 	"net/url"
 )
 
-// Reasons for refusing a URL. They do not contain the URL, which is a secret.
-var (
-	ErrAddress   = errors.New("the storage address is not an absolute http or https address without user and fragment")
-	ErrRewritten = errors.New("the storage address cannot be sent byte for byte")
-)
+// ErrAddress reports a URL that is refused. It does not contain the URL, which
+// is a secret.
+var ErrAddress = errors.New("the storage address is not an absolute http or https address without user and fragment that can be sent byte for byte")
 
 // parse parses a URL, and refuses one that net/http would send with different
 // bytes.
 func parse(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
-	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" || (u.Scheme != "https" && u.Scheme != "http") {
+	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" || (u.Scheme != "https" && u.Scheme != "http") ||
+		u.String() != address || u.Scheme+"://"+u.Host+u.RequestURI() != address {
 		return nil, ErrAddress
-	}
-	if u.String() != address || u.Scheme+"://"+u.Host+u.RequestURI() != address {
-		return nil, ErrRewritten
 	}
 	return u, nil
 }

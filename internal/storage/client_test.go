@@ -177,10 +177,10 @@ func TestAddressesThatCannotBeSentAsTheyAre(t *testing.T) {
 		{"https://user:pw@storage.example.test/a", ErrAddress},
 		{"https://storage.example.test/a#part", ErrAddress},
 		{"https://storage.example.test/%zz", ErrAddress},
-		{"HTTPS://storage.example.test/a", ErrRewritten},
-		{"https://storage.example.test/a b", ErrRewritten},
-		{"https://storage.example.test/ä", ErrRewritten},
-		{"https://storage.example.test?x=1", ErrRewritten},
+		{"HTTPS://storage.example.test/a", ErrAddress},
+		{"https://storage.example.test/a b", ErrAddress},
+		{"https://storage.example.test/ä", ErrAddress},
+		{"https://storage.example.test?x=1", ErrAddress},
 	} {
 		t.Run(test.address, func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
@@ -59,11 +60,10 @@ var retriedCodes = []string{"RequestTimeout", "IncompleteBody", "OperationAborte
 const maxErrorBody = 16 << 10
 
 func statusError(resp *http.Response) *StatusError {
-	defer func() { _ = resp.Body.Close() }() // the status suffices
-	e := &StatusError{Status: resp.StatusCode, Asked: resp.Header.Get("Retry-After") != ""}
-	e.RetryAfter, _ = transport.RetryAfter(resp.Header)
+	defer func() { _ = resp.Body.Close() }()                       // the status suffices
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // use as much as can be read
-	said, _ := readRefusal(body)
-	e.Code, e.Message = said.code, said.message
+	e := cmp.Or(ErrorDocument(resp.StatusCode, body), &StatusError{Status: resp.StatusCode})
+	e.RetryAfter, _ = transport.RetryAfter(resp.Header)
+	e.Asked = resp.Header.Get("Retry-After") != ""
 	return e
 }

@@ -56,9 +56,12 @@ func (c *Client) get(ctx context.Context, dog *watchdog, from Target, part Part)
 	if err != nil {
 		return nil, err
 	}
-	if part.From > 0 || part.To > 0 {
-		req.Header["Range"] = []string{part.header()}
-	} else if c.own == nil {
+	switch {
+	case part.To > 0:
+		req.Header["Range"] = []string{fmt.Sprintf("bytes=%d-%d", part.From, part.To-1)}
+	case part.From > 0:
+		req.Header["Range"] = []string{fmt.Sprintf("bytes=%d-", part.From)}
+	case c.own == nil:
 		// Other transports would request compression, which changes the bytes.
 		// A Range header would prevent that as well, but storages refuse ranges
 		// of an empty object.
@@ -80,14 +83,6 @@ func (c *Client) get(ctx context.Context, dog *watchdog, from Target, part Part)
 	dog.pause()
 	object.Body = &receivedBody{ReadCloser: object.Body, ctx: ctx, dog: dog, limit: c.limit}
 	return object, nil
-}
-
-func (p Part) header() string {
-	text := "bytes=" + strconv.FormatInt(p.From, 10) + "-"
-	if p.To > 0 {
-		text += strconv.FormatInt(p.To-1, 10)
-	}
-	return text
 }
 
 // read parses a response, and returns an error if it does not match the part.

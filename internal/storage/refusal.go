@@ -5,40 +5,26 @@ import (
 	"strings"
 )
 
-// refusal is an error document of a storage. It is parsed without encoding/xml,
+// ErrorDocument returns the error of a document that came with a status, or nil
+// if it is no error document of a storage. It is parsed without encoding/xml,
 // which takes a twentieth of this library's compile time.
-type refusal struct{ code, message string }
-
-// readRefusal reports whether a document is a refusal, regardless of the
-// status.
-func readRefusal(document []byte) (r refusal, ok bool) {
+func ErrorDocument(status int, document []byte) *StatusError {
 	text := string(document)
-	root, ok := rootOf(text)
-	if !ok || root != "Error" && root != "ErrorResponse" {
-		return r, false
+	if root := rootOf(text); root != "Error" && root != "ErrorResponse" {
+		return nil
 	}
-	r = refusal{code: elementOf(text, "Code"), message: elementOf(text, "Message")}
-	if len(r.code) > longestCode || strings.Trim(r.code, codeCharacters) != "" {
-		r.code = "" // not a code, and codes appear in errors and logs
+	e := &StatusError{Status: status, Code: elementOf(text, "Code"), Message: elementOf(text, "Message")}
+	if len(e.Code) > longestCode || strings.Trim(e.Code, codeCharacters) != "" {
+		e.Code = "" // not a code, and codes appear in errors and logs
 	}
-	return r, true
-}
-
-// ErrorDocument returns a *StatusError if a document that came with a success
-// status is an error document of a storage.
-func ErrorDocument(status int, document []byte) error {
-	if said, ok := readRefusal(document); ok {
-		return &StatusError{Status: status, Code: said.code, Message: said.message}
-	}
-	return nil
+	return e
 }
 
 // isPage reports whether a document begins as an HTML page.
 func isPage(document []byte) bool {
 	const doctype = "<!doctype html"
 	text := strings.TrimSpace(strings.TrimPrefix(string(document), "\ufeff"))
-	root, _ := rootOf(text)
-	return strings.HasPrefix(text, "<") && strings.HasPrefix(http.DetectContentType([]byte("<"+root+">")), "text/html") ||
+	return strings.HasPrefix(text, "<") && strings.HasPrefix(http.DetectContentType([]byte("<"+rootOf(text)+">")), "text/html") ||
 		strings.HasPrefix(strings.ToLower(text[:min(len(text), len(doctype))]), doctype)
 }
 
@@ -48,13 +34,13 @@ const (
 	codeCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 )
 
-// rootOf returns the name of the root element without its prefix, and false if
+// rootOf returns the name of the root element without its prefix, or "" if
 // there is no root.
-func rootOf(text string) (name string, ok bool) {
+func rootOf(text string) string {
 	for {
 		_, tag, found := strings.Cut(text, "<")
 		if !found {
-			return "", false
+			return ""
 		}
 		var end string
 		switch {
@@ -68,11 +54,9 @@ func rootOf(text string) (name string, ok bool) {
 			if i := strings.IndexAny(tag, " \t\r\n/>"); i >= 0 {
 				tag = tag[:i]
 			}
-			return tag[strings.LastIndexByte(tag, ':')+1:], true
+			return tag[strings.LastIndexByte(tag, ':')+1:]
 		}
-		if _, text, found = strings.Cut(tag, end); !found {
-			return "", false
-		}
+		_, text, _ = strings.Cut(tag, end)
 	}
 }
 

@@ -9,6 +9,17 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
+// refusal is the part of an error document that is read.
+type refusal struct{ code, message string }
+
+func readRefusal(document []byte) (r refusal, ok bool) {
+	e := ErrorDocument(200, document)
+	if e == nil {
+		return r, false
+	}
+	return refusal{e.Code, e.Message}, true
+}
+
 func TestWhatIsARefusal(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -49,7 +49,7 @@ func fail(cause error, attempts []transport.Attempt) error {
 	if errors.Is(cause, io.EOF) {
 		cause = &brokenOffError{cause}
 	}
-	if errors.Is(cause, storage.ErrAddress) || errors.Is(cause, storage.ErrRewritten) {
+	if errors.Is(cause, storage.ErrAddress) {
 		cause = fmt.Errorf("%w: %w", ErrStorageAddress, cause)
 	}
 	return &Error{Attempts: attempts, Err: cause}
@@ -105,15 +105,13 @@ func (e *localError) Unwrap() error { return e.err }
 // the server closes the connection without a response. It counts as
 // io.ErrUnexpectedEOF, because readers would take io.EOF for the end of the
 // content.
-type brokenOffError struct{ err error }
-
-func (e *brokenOffError) Error() string { return e.err.Error() }
+type brokenOffError struct{ error }
 
 func (e *brokenOffError) Is(target error) bool {
-	return target == io.ErrUnexpectedEOF || target != io.EOF && errors.Is(e.err, target)
+	return target == io.ErrUnexpectedEOF || target != io.EOF && errors.Is(e.error, target)
 }
 
-func (e *brokenOffError) As(target any) bool { return errors.As(e.err, target) }
+func (e *brokenOffError) As(target any) bool { return errors.As(e.error, target) }
 
 // startsOver reports whether the content must be read from its beginning after
 // a failure.

@@ -25,8 +25,7 @@ func TestAFailureNamesItsCause(t *testing.T) {
 		{"any cause", errReset, errReset},
 		{"an end that is none is an unexpected one", hungUp, io.ErrUnexpectedEOF},
 		{"a bad address", storage.ErrAddress, ErrStorageAddress},
-		{"an address that would be sent otherwise", storage.ErrRewritten, ErrStorageAddress},
-		{"the cause of a bad address stays", storage.ErrRewritten, storage.ErrRewritten},
+		{"the cause of a bad address stays", storage.ErrAddress, storage.ErrAddress},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

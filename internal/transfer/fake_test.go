@@ -240,9 +240,11 @@ func given(v version, faults ...fault) *setting {
 	s.transfer = Transfer{
 		Storage: s.fakeStorage,
 		Retries: transport.Retries{Max: 3},
-		Locate: func(context.Context) (Place, error) {
-			if s.service.err != nil {
-				return Place{}, s.service.err
+		Locate: func(context.Context) (Place, *LocateError) {
+			if located, ok := errors.AsType[*LocateError](s.service.err); ok {
+				return Place{}, located
+			} else if s.service.err != nil {
+				return Place{}, &LocateError{Err: s.service.err}
 			}
 			return s.service.place(), nil
 		},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"io/fs"
 	"os"
 
@@ -94,17 +95,13 @@ func (d *fileDownload) sum(ctx context.Context) (string, error) {
 	if !d.object.options.SHA256 {
 		return "", nil
 	}
-	sum, buffer, left := sha256.New(), make([]byte, min(d.of.size, 64<<10)), d.of.size
-	for left > 0 && ctx.Err() == nil {
-		n, err := d.part.ReadAt(buffer[:min(left, int64(len(buffer)))], d.of.size-left)
-		if err != nil {
-			return "", err
-		}
-		_, _ = sum.Write(buffer[:n]) // never fails
-		left -= int64(n)
-	}
-	if left > 0 {
+	sum := sha256.New()
+	_, err := io.CopyN(sum, ContextReader(ctx, io.NewSectionReader(d.part, 0, d.of.size)), d.of.size)
+	switch {
+	case ctx.Err() != nil:
 		return "", nil
+	case err != nil:
+		return "", err
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }

@@ -134,12 +134,12 @@ func TestAFileMayRefuseToBeReplacedOnceTheContentHasArrived(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.txt"), []byte("precious"), 0o600))
 	s, refused := given(version{"content", "v1"}), errors.New("somebody works on it")
 	object := s.object()
-	object.SetReplace(func() error { return refused })
+	object.Options().Replace = func() error { return refused }
 	_, err := object.ToFile(t.Context(), root, "a.txt", true, "f1")
 	require.ErrorIs(t, err, refused)
 	assert.Equal(t, "precious", contentOf(t, filepath.Join(dir, "a.txt")))
 	object = s.object()
-	object.SetReplace(func() error { return nil })
+	object.Options().Replace = func() error { return nil }
 	_, err = object.ToFile(t.Context(), root, "a.txt", true, "f1")
 	require.NoError(t, err)
 	assert.Equal(t, "content", contentOf(t, filepath.Join(dir, "a.txt")))
@@ -173,7 +173,7 @@ func TestTheSHA256OfAFileIsOfItsWholeContent(t *testing.T) {
 			s := given(version{content, "v1"})
 			s.noSize = test.noSize
 			object := s.ranged(test.ranges, 1<<10)
-			object.SetSHA256()
+			object.Options().SHA256 = true
 			file, err := object.ToFile(t.Context(), root, "a.txt", true)
 			require.NoError(t, err)
 			assert.Equal(t, want, file.SHA256)
@@ -187,7 +187,7 @@ func TestTheSHA256IsOfAnEmptyFileToo(t *testing.T) {
 	t.Parallel()
 	root, _ := folder(t)
 	object := given(version{"", "v1"}).object()
-	object.SetSHA256()
+	object.Options().SHA256 = true
 	file, err := object.ToFile(t.Context(), root, "a.txt", true)
 	require.NoError(t, err)
 	assert.Equal(t, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", file.SHA256)

@@ -68,21 +68,8 @@ func (t Transfer) Object(at Place, options Options) *Object {
 	return &Object{transfer: t, options: options, place: at, now: generation{size: at.Size}, renewing: make(chan struct{}, 1)}
 }
 
-// SetMode sets Options.Mode.
-func (o *Object) SetMode(mode fs.FileMode) { o.options.Mode = mode }
-
-// SetModTime sets the time of the local file that ToFile creates, as
-// Options.ModTime.
-func (o *Object) SetModTime(modTime time.Time) { o.options.ModTime = modTime }
-
-// SetReplace sets Options.Replace.
-func (o *Object) SetReplace(replace func() error) { o.options.Replace = replace }
-
-// SetSHA256 sets Options.SHA256.
-func (o *Object) SetSHA256() { o.options.SHA256 = true }
-
-// SetCheck sets Options.Check.
-func (o *Object) SetCheck(check func(head []byte) error) { o.options.Check = check }
+// Options returns the options, which may be modified before the first use.
+func (o *Object) Options() *Options { return &o.options }
 
 // state returns the current place and generation.
 func (o *Object) state() (Place, generation) {
@@ -139,7 +126,7 @@ func (o *Object) locate(ctx context.Context) (Place, error) {
 	if place.usable() {
 		return place, nil
 	}
-	place, err := o.transfer.locate(ctx)
+	place, err := o.transfer.Locate(ctx)
 	if err != nil {
 		return Place{}, err
 	}

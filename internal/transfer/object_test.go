@@ -209,12 +209,12 @@ func TestContentIsJudgedByItsBeginning(t *testing.T) {
 			}
 			s.transfer.Retries.Max = 1
 			o := s.object()
-			o.SetCheck(test.check)
+			o.Options().Check = test.check
 			root, dir := folder(t)
 			var out bytes.Buffer
 			_, err := o.CopyTo(t.Context(), &out)
 			again := s.object()
-			again.SetCheck(test.check)
+			again.Options().Check = test.check
 			_, fileErr := again.ToFile(t.Context(), root, "f", false)
 			if test.is == nil && !test.status {
 				require.NoError(t, err)

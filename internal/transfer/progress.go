@@ -26,8 +26,9 @@ func (p *progress) add(n int) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.done += int64(n)
-	p.tell()
+	if p.done += int64(n); p.done > p.told {
+		p.say()
+	}
 }
 
 // restart sets the count back to done.
@@ -48,12 +49,6 @@ func (p *progress) finish(total int64) {
 	p.done = max(total, p.told)
 	p.total = p.done
 	if p.done > p.told || p.total != p.of {
-		p.say()
-	}
-}
-
-func (p *progress) tell() {
-	if p.done > p.told {
 		p.say()
 	}
 }

@@ -121,7 +121,11 @@ func (r *rangeReader) confirm() error {
 	if r.at == 0 && statusOf(err) == http.StatusRequestedRangeNotSatisfiable {
 		size, err = 0, nil // an empty content has no first byte
 	}
-	question.end(transport.Attempt{Err: err, Reason: reasonOf(err)})
+	reason := "success"
+	if err != nil {
+		reason = "no whole transfer"
+	}
+	question.end(transport.Attempt{Err: err, Reason: reason})
 	r.exchange.number = question.number
 	switch {
 	case err != nil:
@@ -137,13 +141,6 @@ func (r *rangeReader) confirm() error {
 		return io.ErrUnexpectedEOF
 	}
 	return nil
-}
-
-func reasonOf(err error) string {
-	if err != nil {
-		return "no whole transfer"
-	}
-	return "success"
 }
 
 // again waits for the next attempt, or sets the final error.

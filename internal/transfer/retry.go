@@ -109,7 +109,7 @@ func temporary(err error) bool {
 		return false
 	}
 	for _, final := range []error{
-		ErrStorageAddress, storage.ErrAddress, storage.ErrRewritten, ErrVersionChanged, ErrNotResumable, ErrSizeUnknown,
+		ErrStorageAddress, storage.ErrAddress, ErrVersionChanged, ErrNotResumable, ErrSizeUnknown,
 	} {
 		if errors.Is(err, final) {
 			return false

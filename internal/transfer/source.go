@@ -81,12 +81,9 @@ func measured(body io.Reader) (*Source, error) {
 		if err != nil {
 			return nil, refuseBody("cannot be read: " + err.Error())
 		}
-		if !info.Mode().IsRegular() {
-			return nil, nil
-		}
 		source, err := seekable(body)
-		if source != nil && source.size == 0 && !source.empty() {
-			return nil, nil // some systems generate the content of such files on reading
+		if !info.Mode().IsRegular() || source != nil && source.size == 0 {
+			return nil, nil // some systems generate the content of an empty file on reading
 		}
 		return source, err
 	case io.ReadSeeker:
@@ -115,16 +112,6 @@ func regular(body io.Reader) (size int64, ok bool) {
 }
 
 func refuseBody(reason string) error { return &ArgumentError{"Body", reason} }
-
-// empty reports whether the body is at its end.
-func (s *Source) empty() bool {
-	reader, err := s.begin()
-	if err != nil {
-		return true
-	}
-	n, _ := io.ReadFull(reader, make([]byte, 1))
-	return n == 0
-}
 
 // seekable measures a body from its position, and restores the position. It
 // returns nil if the body cannot seek, such as a pipe, which has the methods of

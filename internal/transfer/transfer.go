@@ -6,7 +6,6 @@ package transfer
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"time"
@@ -28,9 +27,8 @@ type Transfer struct {
 	Storage Storage
 	Retries transport.Retries
 	Idle    time.Duration // maximum time without any byte; 0 means no limit
-	// Locate requests a new URL from the service. A *LocateError adds details
-	// of a failure.
-	Locate func(ctx context.Context) (Place, error)
+	// Locate requests a new URL from the service.
+	Locate func(ctx context.Context) (Place, *LocateError)
 	// Watch is called before each exchange. It returns the context of the
 	// exchange, and a function that is called at its end. If Watch or
 	// the function is nil, it is not called.
@@ -73,18 +71,6 @@ func (p Place) usable() bool {
 		return false
 	}
 	return p.Expiry.IsZero() || time.Now().Add(p.Skew+expiryMargin).Before(p.Expiry)
-}
-
-// locate requests a new URL.
-func (t *Transfer) locate(ctx context.Context) (Place, error) {
-	place, err := t.Locate(ctx)
-	if err == nil {
-		return place, nil
-	}
-	if _, ok := errors.AsType[*LocateError](err); !ok {
-		err = &LocateError{Err: err}
-	}
-	return Place{}, err
 }
 
 // exchange is a request to the storage with its observer. The next exchange of

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"crypto/md5" //nolint:gosec // storages name the MD5 of a content
 	"encoding/hex"
@@ -111,7 +112,7 @@ func (u *upload) attempt(ctx context.Context) (int64, error) {
 	if !u.place.usable() {
 		// A new URL is used even if it seems to be expired, because there is no
 		// better one.
-		place, err := u.transfer.locate(ctx)
+		place, err := u.transfer.Locate(ctx)
 		if err != nil {
 			return 0, err
 		}
@@ -180,7 +181,7 @@ var _ storage.InFile = (*sentBody)(nil)
 
 func (b *sentBody) Read(p []byte) (int, error) {
 	if b.failed != nil || b.left == 0 {
-		return 0, b.failedOr(io.EOF)
+		return 0, cmp.Or(b.failed, io.EOF)
 	}
 	n, err := b.reader.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)
@@ -248,11 +249,4 @@ func (b *sentBody) resized() error {
 		return ErrSizeMismatch
 	}
 	return errResized
-}
-
-func (b *sentBody) failedOr(err error) error {
-	if b.failed != nil {
-		return b.failed
-	}
-	return err
 }
