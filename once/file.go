@@ -19,16 +19,17 @@ import (
 // ErrInUse reports that another process, or another File, has the journal open.
 var ErrInUse = errors.New("once: the journal is open elsewhere")
 
-// ErrFormat reports a file that is no journal, or a journal of a later version.
+// ErrFormat reports a file that is not a journal, or is a journal of a later
+// version.
 var ErrFormat = errors.New("once: the file is no journal of this version")
 
 // header is the first line of a file.
 const header = `{"journal":"practice.once","version":1}`
 
 // File is a Journal in a file. Each Store appends a line and waits until it is
-// synced to disk, so that a killed process loses no entry, and the file only
-// grows. Only one process can have the file open, by whichever name. A File
-// lets one caller of Do at a time hold a key.
+// synced to disk, so that no entry is lost when the process is killed; the file
+// only grows. Only one process can have the file open, under whatever name. A
+// File lets one caller of Do at a time hold a key.
 type File struct {
 	lock *os.File
 
@@ -47,11 +48,11 @@ type line struct {
 	Entry
 }
 
-// Open opens the journal at path, and creates it if it is missing. It truncates
+// Open opens the journal at path, and creates it if it is missing. It removes
 // an incomplete last line, which a killed process leaves. The error wraps
-// ErrInUse or ErrFormat, or comes from the file system. ErrFormat is also that
-// of a journal whose keys can no longer be told apart; it says what to do. The
-// caller must close the File.
+// ErrInUse or ErrFormat, or comes from the file system. ErrFormat also reports
+// a journal whose keys can no longer be distinguished; its text says what to
+// do. The caller must close the File.
 func Open(path string) (_ *File, err error) {
 	place, err := atomicfile.At(path)
 	if err != nil {
@@ -220,9 +221,9 @@ func (f *File) Store(_ context.Context, key string, old, entry Entry) error {
 	return f.write(key, entry)
 }
 
-// Forget removes the entry of a key if its id is this one, compared without
-// case. The next Do creates the record again. Call it after a late failure: the
-// service accepted the record and did not create it.
+// Forget removes the entry of a key if the entry has this id, ignoring case.
+// The next Do creates the record again. Call Forget after a late failure, when
+// the service accepted the record but did not create it.
 func (f *File) Forget(_ context.Context, key, id string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

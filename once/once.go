@@ -5,7 +5,7 @@
 // whose outcome is unknown: it returns a *practice.AmbiguousWriteError. [Do]
 // continues from there. It stores an intent in a [Journal], creates the record,
 // and stores its id. If it finds an intent without an id, it looks for the
-// record and never creates a second one unless [CreateAgain] allows it:
+// record, and does not create another one unless [CreateAgain] allows it:
 //
 //	id, err := once.Do(ctx, journal, "invoice 4711, line 3",
 //		func(ctx context.Context, _ once.Intent) (string, error) {
@@ -21,8 +21,8 @@
 //		})
 //
 // If the account may choose ids, pass practice.WithResourceID with the
-// ResourceID of the intent, and find the record by reading that id: no other
-// record can match.
+// ResourceID of the intent, and find the record by reading that id, which no
+// other record can have.
 //
 // A create that the service accepted may still fail later. To detect that,
 // await the record or listen for `error` events.
@@ -70,14 +70,14 @@ type Intent struct {
 // was sent.
 type Entry struct {
 	Intent Intent `json:"intent"`
-	ID     string `json:"id,omitempty"` // id of the record; empty: unknown
+	ID     string `json:"id,omitempty"` // id of the record; empty if unknown
 }
 
 // IsZero reports whether nothing was sent.
 func (e Entry) IsZero() bool { return e == Entry{} }
 
-// Equal reports whether both entries have the same id, compared without case,
-// or no id and the same attempt of the same intent.
+// Equal reports whether both entries have the same id, ignoring case, or both
+// have no id and describe the same attempt of the same intent.
 func (e Entry) Equal(other Entry) bool {
 	if e.ID != "" || other.ID != "" {
 		return strings.EqualFold(e.ID, other.ID)
@@ -89,14 +89,13 @@ func (e Entry) Equal(other Entry) bool {
 type Journal interface {
 	// Load returns the entry of a key, or the zero Entry.
 	Load(ctx context.Context, key string) (Entry, error)
-	// Store replaces the entry of a key if it is Equal to old; the zero Entry
-	// stands for none. It returns nil if the key has the entry already,
-	// otherwise ErrOvertaken if old has an id or is not the entry of the key,
-	// and ErrClaimed for an id that belongs to another key, whatever its case.
-	// The entry survives the end of the process.
+	// Store replaces the entry of a key if it is Equal to old; a zero old means
+	// that there is no entry yet. It returns nil if the key already has the new
+	// entry, otherwise ErrOvertaken if old has an id or is not the key's entry,
+	// and ErrClaimed for an id that belongs to another key, ignoring case. The
+	// entry survives the end of the process.
 	Store(ctx context.Context, key string, old, entry Entry) error
-	// Owner returns the key whose entry has the id, compared without case, or
-	// "".
+	// Owner returns the key whose entry has the id, ignoring case, or "".
 	Owner(ctx context.Context, id string) (key string, err error)
 }
 
@@ -105,7 +104,7 @@ type Journal interface {
 // same key.
 type Holder interface {
 	// Hold waits until nobody else holds the key, or until ctx ends. A Do
-	// inside of a create of the same key waits for itself.
+	// inside the create of the same key waits for itself.
 	Hold(ctx context.Context, key string) (release func(), err error)
 }
 
@@ -113,22 +112,23 @@ type Holder interface {
 var ErrClaimed = errors.New("once: the id belongs to another key")
 
 // ErrOvertaken reports that the entry of a key is not the one that this caller
-// knows, because another one has taken over the key. Call Do again.
+// knows, because another caller has taken over the key. Call Do again.
 var ErrOvertaken = errors.New("once: another process has gone on with the key")
 
-// ErrKey reports a key that is not valid UTF-8, or that lost its text because
-// it was not. Convert the texts that keys are made of.
+// ErrKey reports a key that is not valid UTF-8, or whose text was lost because
+// it was not. Convert the strings that you build keys from.
 var ErrKey = errors.New("once: the key is not valid UTF-8")
 
-// ErrEmptyID reports an empty id, from the function find of Do or for Forget.
+// ErrEmptyID reports an empty id that the function find of Do returned or that
+// was passed to Forget.
 var ErrEmptyID = errors.New("once: the id of a record is empty")
 
 // ErrUnknown reports that it is unknown whether a record was created. The error
 // is an *UnknownError.
 var ErrUnknown = errors.New("once: it is unknown whether the record was created")
 
-// UnknownError reports a key whose record was searched for and not identified.
-// The entry stays in the journal, and the next Do searches again.
+// UnknownError reports a key whose record Do searched for but could not
+// identify. The entry stays in the journal, and the next Do searches again.
 type UnknownError struct {
 	Key    string
 	Intent Intent
@@ -164,10 +164,10 @@ func SearchLimit(d time.Duration) Option { return func(o *doer) { o.searchLimit 
 // two records.
 func CreateAgain() Option { return func(o *doer) { o.again = true } }
 
-// Await lets Do wait until the record can be seen: it calls read with the id,
-// also that of an earlier Do, until read finds the record, as [practice.Await]
-// does, for the search limit at most. If the record is not found, Do returns its
-// id and the error, a *practice.AwaitError. If the create failed later, forget
+// Await lets Do wait until the record is visible: like [practice.Await], it
+// calls read with the id, even one from an earlier Do, until read finds the
+// record, but no longer than the search limit. If the record is not found, Do
+// returns its id and a *practice.AwaitError. If the create failed later, forget
 // the id and call Do again.
 func Await(read func(ctx context.Context, id string) error) Option {
 	return func(o *doer) { o.read = read }
@@ -179,12 +179,12 @@ func Await(read func(ctx context.Context, id string) error) Option {
 // order. Both are called with ctx.
 //
 // If the outcome of a create is unknown, Do calls find repeatedly until it
-// returns a record or the search limit is over. It ignores records that belong
+// returns a record or the search limit expires. It ignores records that belong
 // to another key. If no create was executed, which is certain only if the
-// client proves it of each create that it sent with ctx, Do stores no entry and
-// returns the error of create unchanged. If several records were found, or
+// client can prove it for each create sent with ctx, Do does not store an entry
+// and returns the error of create unchanged. If several records were found, or
 // none, the error is an *UnknownError. If the record exists but the journal
-// failed to store its id, Do returns both the id and that error.
+// failed to store its id, Do returns both the id and the journal's error.
 func Do(ctx context.Context, journal Journal, key string,
 	create func(context.Context, Intent) (id string, err error),
 	find func(context.Context, Intent) (ids []string, err error), opts ...Option,

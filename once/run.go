@@ -32,9 +32,9 @@ func (e *RowError) Unwrap() error { return e.Err }
 // Report counts the rows of a run.
 type Report struct {
 	Done   int         // rows that succeeded
-	Failed []*RowError // failed rows in the order of their ends, including those that match ErrUnknown
-	// Skipped counts the rows not begun because ctx had ended, or was about to
-	// end: the rate limit allowed no create before its deadline.
+	Failed []*RowError // failed rows in the order in which they ended, including those that match ErrUnknown
+	// Skipped counts the rows that were not begun because ctx had ended, or
+	// because the rate limit did not allow a create before its deadline.
 	Skipped int
 }
 
@@ -43,17 +43,17 @@ type RunOptions struct {
 	// Concurrency is the number of rows processed at the same time; 0 means
 	// DefaultConcurrency.
 	Concurrency int
-	// Progress is called after each row, also a skipped one. Calls do not
-	// overlap, and the last one has the report of the run.
+	// Progress is called after each row, including skipped ones. Calls do not
+	// overlap, and the last one receives the final report.
 	Progress func(Report)
 }
 
 // Run calls do for each row, several at a time, and returns when these calls
 // have returned. A failed row does not stop the others. When ctx ends, or its
 // deadline is too near for the rate limit, the remaining rows count as Skipped.
-// Repeat an incomplete run with the same rows:
-// a do that calls Do with the key detects rows that are already done. The error
-// joins those of the rows and the cause of the end of ctx.
+// Repeat an incomplete run with the same rows: a do that calls Do with the key
+// detects rows that are already done. The error joins the errors of the rows
+// and the cause of ctx.
 func Run[T any](ctx context.Context, rows iter.Seq2[string, T], do func(ctx context.Context, key string, row T) error, options RunOptions) (Report, error) {
 	if options.Concurrency <= 0 {
 		options.Concurrency = DefaultConcurrency

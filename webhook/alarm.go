@@ -11,9 +11,10 @@ import (
 // Alarm reports a valid signature that has already arrived with a different
 // body. A forgery made from captured headers looks like this. Either body may
 // be the forged one: if the forgery arrives first, it is detected only when the
-// genuine delivery arrives. An alarm is not proof, because two events of one
-// request that the service sends within the same tick have the same signature.
-// So the hook of [WithAlarmHook] decides whether the delivery is refused.
+// genuine delivery arrives. An alarm does not prove a forgery, because two
+// events of one request that the service sends within the same tick have the
+// same signature. So the hook of [WithAlarmHook] decides whether the delivery
+// is rejected.
 type Alarm struct {
 	// Verified is the same for both deliveries.
 	Verified Verified

@@ -12,9 +12,9 @@ import (
 // [WithDeduplicator].
 //
 // A key is the identity of an event (see [Event.Identity]): 64 hexadecimal
-// digits. An owner names one attempt: a short text of letters, digits and
-// hyphens. An error means that the state is unknown. For safe concurrent use,
-// see [Queue].
+// digits. An owner is a short string of letters, digits and hyphens that
+// identifies one attempt. An error means that the state is unknown. The rules
+// for concurrent use are those of [Queue].
 type Deduplicator interface {
 	// Claim returns ClaimNew and starts a lease if the event is unclaimed, if
 	// the last lease has expired, or if this owner already holds the lease.
@@ -26,7 +26,7 @@ type Deduplicator interface {
 	// claim.
 	Commit(ctx context.Context, key string) error
 	// Release ends the owner's claim, so that the event can be claimed again.
-	// If there is no such claim, it returns nil.
+	// It returns nil even if there is no such claim.
 	Release(ctx context.Context, key, owner string) error
 }
 

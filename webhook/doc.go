@@ -12,17 +12,17 @@
 // The signature is an HMAC-SHA256 over the headers Timestamp and RequestId and
 // the client id. It covers neither the body nor the URL. Anyone who captures
 // the headers of a delivery can send them with another body until they are too
-// old, see [WithTolerance]. So treat a payload as a hint, and read the record
+// old (see [WithTolerance]). So treat a payload as a hint, and read the record
 // from the service before acting on it, as package fetch does. [Verified] holds
 // the values that the signature covers; [WithAlarmHook] reports a signature
 // that arrived with two bodies.
 //
 // # Responses
 //
-// The sender receives a status, with its usual text if it is an error;
+// The sender receives a status code, with its standard text if it is an error;
 // [WithErrorHook] receives the reason.
 //
-//	200  all handlers succeeded, there is no handler, or one returned a Permanent error; with a queue: it is stored
+//	200  all handlers succeeded, there is no handler, or one returned a Permanent error; with a queue: the delivery is stored
 //	400  ErrMalformed, ErrBodyUnreadable
 //	401  ErrNoSignature, ErrBadSignature, ErrBadTimestamp, ErrTooOld, ErrTooNew, ErrWrongAccount, ErrSecondBody
 //	405  ErrMethod; Allow names POST
@@ -49,17 +49,18 @@
 // # Duplicates and order
 //
 // An event may arrive more than once, and events may arrive out of order. A
-// [Deduplicator] drops handled events; there is a bounded one in memory, and
-// adapters share its state between machines. It does not make an effect atomic:
-// a process can die after the effect of a handler and before recording it. A
-// handler whose effect must happen exactly once and in order stores
-// [Event.Identity], and compares Event.Timestamp with that of the record, in
-// the transaction that writes the effect. With [WithSerialRecords] a queue
-// preserves the order in which the events of a record arrive.
+// [Deduplicator] drops handled events; this package has a bounded one in
+// memory, and adapters have implementations that machines share. A Deduplicator
+// does not make an effect atomic: a process can die after a handler's effect
+// and before recording it. A handler whose effect must happen exactly once and
+// in order stores [Event.Identity], and compares Event.Timestamp with that of
+// the record, in the transaction that writes the effect. With
+// [WithSerialRecords] a queue preserves the order in which the events of a
+// record arrive.
 //
 // # Own changes
 //
-// [IgnoreOwn] drops the events that this integration caused, by the RequestIds
-// that package requestid signs. A [Tracker] reports failures of writes that the
-// service carries out later.
+// [IgnoreOwn] drops the events that this integration caused. It recognises the
+// RequestIds that package requestid signs. A [Tracker] reports failures of
+// writes that the service carries out later.
 package webhook

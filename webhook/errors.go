@@ -8,7 +8,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Reasons for refusing a delivery, for errors.Is, with the status of the
+// Reasons for rejecting a delivery, for errors.Is, with the status of the
 // response.
 var (
 	ErrNoSignature    = errors.New("webhook: the delivery is not signed")                           // 401
@@ -80,13 +80,13 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// DeliveryError reports a refused delivery, a message that could not be
-// handled, or a failed store. With errors.Is it matches the sentinel of its
+// DeliveryError reports a rejected delivery, a message that could not be
+// handled, or a failed store. errors.Is matches the sentinel error of the
 // reason and the error of the handler. The sender receives only the status.
 type DeliveryError struct {
 	Status    int              // HTTP status of the response; 0 if the failure did not change it
-	RequestID string           // see Event.RequestID; not trustworthy unless Verified.Signed
-	Type      models.EventType // type of the event; empty if the delivery was refused before it was decoded
+	RequestID string           // see Event.RequestID; trustworthy only if Verified.Signed
+	Type      models.EventType // type of the event; empty if the delivery was rejected before it was decoded
 	Verified  Verified         // result of the verification
 	Attempt   int              // number of the attempt to handle a message from a queue, from 1; 0 within the request
 	Dead      bool             // the message became a dead letter

@@ -9,7 +9,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Event is a notification with its payload as P. An event may come more than
+// Event is a notification with its payload as P. An event may arrive more than
 // once and out of order. The signature covers only the fields of Verified.
 type Event[P any] struct {
 	// Type is the type of the event; never empty.
@@ -23,8 +23,8 @@ type Event[P any] struct {
 	// Source is the origin of the change, such as models.NotificationSourceAPI.
 	// Empty when absent.
 	Source string
-	// Timestamp is the time of the event in ticks, or zero if absent. Order
-	// events by it.
+	// Timestamp is the time of the event in ticks, or zero if absent. Use it to
+	// order events.
 	Timestamp models.Ticks
 	// Payload is the decoded payload. Zero when it is absent or null. As a
 	// json.RawMessage it holds the JSON text without white space, which the

@@ -13,13 +13,14 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Identity identifies the event, and is the same each time the event comes: the
-// service sends no id of an event and signs each redelivery anew. It is a
-// SHA-256 of the account, the type, the id of the resource, the time of the
+// Identity identifies the event, and is the same each time the event arrives:
+// the service does not send an event id, and signs each redelivery anew. It is
+// a SHA-256 of the account, the type, the id of the resource, the time of the
 // event and the payload, and for an error event without a resource its
-// RequestId in lower case, in 64 hexadecimal digits. Two events that are equal in all of
-// these are one, through whatever subscriptions they come. An event that did
-// not come from a [Receiver] counts as one without a payload.
+// RequestId in lower case, in 64 hexadecimal digits. Two events that are equal
+// in all of these have one identity, even if they arrive through different
+// subscriptions. An event that did not come from a [Receiver] counts as one
+// without a payload.
 func (e *Event[P]) Identity() string {
 	return identity(&notification{
 		accountID: e.AccountID, kind: e.Type, timestamp: e.Timestamp, payload: e.payload,

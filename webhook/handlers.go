@@ -13,11 +13,11 @@ import (
 // run in the order of registration, until one fails. Handlers can be added at
 // any time; deliveries that are already being handled do not use them.
 //
-// The context of a handler ends at the deadline of the delivery, see
-// [WithDeadline]. An error or a panic leads to status 500, but see [Permanent]
-// and [RetryAfter]. A payload that cannot be decoded as P leads to status 400,
-// and no handler runs; with a queue the delivery is stored and becomes a dead
-// letter. A nil handler panics.
+// The context of a handler ends at the deadline of the delivery (see
+// [WithDeadline]). An error or a panic leads to status 500, unless the error is
+// that of [Permanent] or [RetryAfter]. A payload that cannot be decoded as P
+// leads to status 400, and no handler runs; with a queue the delivery is stored
+// and becomes a dead letter. A nil handler panics.
 func On[P any](r *Receiver, eventType models.EventOf[P], handle func(context.Context, *Event[P]) error) {
 	r.handlers.add(eventType.Type(), bind(handle))
 }

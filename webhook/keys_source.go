@@ -16,20 +16,20 @@ type Key struct {
 	Secret models.Secret
 	// Accounts lists the ids of the accounts whose events the key may sign. If
 	// it is empty, the key may sign events of any account, and its holder can
-	// put any account id into a body. The accounts of keys with the same Secret
-	// all count.
+	// put any account id into a body. Keys with the same Secret may sign events
+	// of the accounts of all of them.
 	Accounts []string
 }
 
 // KeySource returns the keys that are in force, in any order; all of them are
 // tried. It is called for every delivery, by many goroutines at once, and
-// should answer from memory. The receiver answers 503 when it fails or does not
-// answer within the time of [WithStoreTimeout].
+// should return keys from memory. The receiver responds with 503 if it fails or
+// does not return within the time of [WithStoreTimeout].
 type KeySource func(ctx context.Context) ([]Key, error)
 
-// KeysFrom returns the set of the keys that source returns when a delivery
-// comes in: keys can be added, rotated and withdrawn while the receiver runs. A
-// nil source is a [ConfigError] of the constructor that uses the set.
+// KeysFrom returns a set whose keys source returns for each delivery, so that
+// keys can be added, rotated and withdrawn while the receiver runs. A nil
+// source is a [ConfigError] of the constructor that uses the set.
 func KeysFrom(source KeySource) KeySet { return KeySet{source: source} }
 
 var errEmptyKey = errors.New("it returned an empty key, with which anyone can sign")

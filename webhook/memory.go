@@ -12,8 +12,8 @@ import (
 )
 
 // MemoryStore is the [Deduplicator] and [TrackerStore] of one process. It
-// returns no error of its own, and does not survive the process:
-// writes that were registered before a restart are [ErrNotTracked].
+// returns no errors of its own. It does not survive the process: for writes
+// that were registered before a restart it returns [ErrNotTracked].
 type MemoryStore struct {
 	retention time.Duration
 	now       func() time.Time
@@ -37,13 +37,13 @@ func NewMemoryStore(options ...Option) (*MemoryStore, error) {
 
 // Defaults of [NewMemoryStore].
 const (
-	DefaultCapacity  = 1 << 17        // entries of each kind; an entry takes up to 200 bytes plus the texts of a [WriteError]
+	DefaultCapacity  = 1 << 17        // entries of each kind; an entry takes up to 200 bytes plus the strings of a [WriteError]
 	DefaultRetention = 24 * time.Hour // time for which an entry is kept
 )
 
 // WithCapacity sets the maximum number of events and of writes in a memory
-// store. A full store forgets the oldest. It must be above 0 and below
-// 2147483647; the default is [DefaultCapacity].
+// store. A full store forgets the oldest ones. The number must be above 0 and
+// below 2147483647; the default is [DefaultCapacity].
 func WithCapacity(entries int) Option {
 	bad := entries <= 0 || entries >= math.MaxInt32
 	return settingFor(ofMemory, "WithCapacity", bad, "must be above 0 and below 2147483647", func(s *settings) { s.capacity = entries })

@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// Option is a setting of [NewReceiver], and some are settings of [NewVerifier]
-// or [NewMemoryStore], too. A setting of another constructor is a [ConfigError].
+// Option is a setting of [NewReceiver]; some are also settings of [NewVerifier]
+// or [NewMemoryStore]. A constructor returns a [ConfigError] for a setting that
+// is not one of its own.
 type Option func(*settings) error
 
 // Defaults and limits.
@@ -134,7 +135,7 @@ func WithMaxBody(bytes int64) Option {
 // ReadHeaderTimeout and ReadTimeout of the [http.Server] as well: with Go 1.27,
 // and behind a middleware whose ResponseWriter has no Unwrap method, a sender
 // that waits for 100 Continue and then sends no body gets a response only when
-// that time is over.
+// ReadTimeout expires.
 func WithDeadline(deadline time.Duration) Option {
 	return setting("WithDeadline", deadline <= 0 || deadline >= ServiceTimeout, fmt.Sprintf("must be above 0 and below %v", ServiceTimeout), func(s *settings) {
 		s.deadline = deadline
@@ -142,7 +143,7 @@ func WithDeadline(deadline time.Duration) Option {
 }
 
 // WithMaxDeliveries sets how many deliveries are handled concurrently within
-// their requests. Further ones get status 503 ([ErrBusy]), and the service may
+// their requests. Any others get status 503 ([ErrBusy]), and the service might
 // not send them again. Handlers that outlive their request count until they
 // return. A delivery counts only after its signature is verified, so that
 // forgeries cannot use up the limit. It must be above 0; without this option
@@ -160,7 +161,7 @@ func WithStoreTimeout(timeout time.Duration) Option {
 	return setting("WithStoreTimeout", timeout <= 0, aboveZero, func(s *settings) { s.storeTimeout = timeout })
 }
 
-// WithErrorHook reports failures to hook: each refused delivery, before the
+// WithErrorHook reports failures to hook: each rejected delivery, before the
 // response; each failed attempt to handle a message from a queue; each failure
 // of a store; and the error or panic of a handler that returns after the
 // response. Several goroutines call the hook concurrently, and it should return
@@ -172,13 +173,13 @@ func WithErrorHook(hook func(context.Context, *DeliveryError)) Option {
 
 // WithAlarmHook calls hook, under the rules of [WithErrorHook], when a valid
 // signature arrives again with another body, before the handlers run; see
-// [Alarm]. If hook returns true, the delivery is refused with status 401
-// ([ErrSecondBody]); this also refuses the second of two events of one request
+// [Alarm]. If hook returns true, the delivery is rejected with status 401
+// ([ErrSecondBody]); this also rejects the second of two events of one request
 // that the service sends within the same tick, and the genuine event when a
 // forgery arrived first. A receiver remembers the signatures that it has seen
 // itself: a second body that reaches another process, or this one after a
-// restart, raises no alarm. Without this option it remembers none. With [NoKey]
-// it is a [ConfigError].
+// restart, does not raise an alarm. Without this option the receiver does not
+// remember signatures. With [NoKey] the option is a [ConfigError].
 func WithAlarmHook(hook func(context.Context, Alarm) (refuse bool)) Option {
 	return setting("WithAlarmHook", hook == nil, notNil, func(s *settings) { s.onAlarm = hook })
 }
@@ -192,9 +193,10 @@ const (
 // WithQueue stores and acknowledges deliveries at once; [Receiver.Run] handles
 // them later. It stores every event that is signed and has a type, even if no
 // handler can decode it; a body that is not valid JSON, repeats a member or
-// nests more than 250 levels deep is no event ([ErrMalformed]). When the queue is full or fails, the status is 503,
-// and the service may not send the delivery again. [WithErrorHook] reports
-// this, and [Stats.QueueFull] counts deliveries refused by a full queue.
+// nests more than 250 levels deep is not an event ([ErrMalformed]). When the
+// queue is full or fails, the status is 503, and the service might not send the
+// delivery again. [WithErrorHook] reports this, and [Stats.QueueFull] counts
+// deliveries rejected because the queue was full.
 func WithQueue(queue Queue) Option {
 	return setting("WithQueue", queue == nil, notNil, func(s *settings) { s.queue = queue })
 }
@@ -206,10 +208,10 @@ func WithWorkers(workers int) Option {
 }
 
 // WithHandlerTimeout sets the time limit for the handlers of one attempt at a
-// message from a queue; their context then ends. It ends earlier if the lease
-// of the message or the claim cannot be extended, before another worker may get
-// the event. The worker waits for handlers that ignore their context, and keeps
-// message and claim. It must be above 0; the default is
+// message from a queue; their context then ends. If the lease of the message or
+// the claim cannot be extended, the context ends earlier, before another worker
+// can get the event. The worker waits for handlers that ignore their context,
+// and keeps the message and the claim. It must be above 0; the default is
 // [DefaultHandlerTimeout].
 func WithHandlerTimeout(timeout time.Duration) Option {
 	return setting("WithHandlerTimeout", timeout <= 0, aboveZero, func(s *settings) { s.handlerTimeout = timeout })
@@ -224,11 +226,10 @@ func WithRetryPolicy(policy RetryPolicy) Option {
 
 // WithSerialRecords handles the events of one record one at a time and in the
 // order in which they were put into the queue, even if several processes share
-// it. An event that fails delays the later ones of its record, and no others,
-// until it succeeds or becomes a dead letter. The order is set when an event is
-// put, so use the option for each receiver that puts events into the queue.
-// Events without a record are not ordered. Without [WithQueue] it is a
-// [ConfigError].
+// it. An event that fails delays only the later events of its record, until it
+// succeeds or becomes a dead letter. The order is set when an event is put, so
+// use the option for each receiver that puts events into the queue. Events
+// without a record are not ordered. Without [WithQueue] it is a [ConfigError].
 //
 // The service itself may send an older event after a newer one: compare
 // Event.Timestamp with that of the record in the transaction that writes the
@@ -252,7 +253,7 @@ func WithDeduplicator(deduplicator Deduplicator) Option {
 // WithTracker records every error event in the tracker before the queue or the
 // handlers get it, including one without a handler. From a queue, an event that
 // could not be recorded waits. Without a queue the handlers run but the status
-// is 503, so that the service may report the failed write again.
+// is 503, so that the service can report the failed write again.
 func WithTracker(tracker *Tracker) Option {
 	return setting("WithTracker", tracker == nil, notNil, func(s *settings) { s.tracker = tracker })
 }

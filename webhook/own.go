@@ -19,14 +19,14 @@ type RequestIDVerifier interface {
 }
 
 // IgnoreOwn drops the events that this integration caused: those whose
-// RequestId the verifier recognises, on any machine with its key. They are
-// acknowledged and no handler runs. An error event is never dropped, because it
-// reports a failed write of this integration. An id older than [WithOwnAge] is
-// not recognised.
+// RequestId the verifier recognises, on any machine that has its key. The
+// events are acknowledged and no handler runs. An error event is never dropped,
+// because it reports a failed write of this integration. An id older than
+// [WithOwnAge] is not recognised.
 //
-// An id proves who created the id, not who made the change. Anyone who sees an
-// id, in a log or as a receiver of the same event, can use it in other requests
-// and deliveries, whose events are then dropped. [Stats.Own] counts the dropped
+// An id proves who created it, not who made the change. Anyone who sees an id,
+// in a log or as a receiver of the same event, can use it in other requests and
+// deliveries, whose events are then dropped. [Stats.Own] counts the dropped
 // events and [WithOwnHook] receives them. Do not use this option if a lost
 // change matters more than an echo. For a subscription without a key, anyone
 // can choose the id.

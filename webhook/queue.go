@@ -18,8 +18,8 @@ import (
 // is due only after the previous one of its record was removed or
 // dead-lettered, even while that one waits for a retry.
 //
-// Like those of the other stores, its methods must be safe for concurrent use
-// by goroutines and, in a shared implementation, by processes. Package
+// Like the methods of the other stores, its methods must be safe for concurrent
+// use by goroutines and, in a shared implementation, by processes. Package
 // webhooktest holds tests for implementations.
 type Queue interface {
 	// Put stores the message. A nil error means that the message is stored as
@@ -32,10 +32,12 @@ type Queue interface {
 	// DeadLetters yields the dead letters, oldest first, and stops at the first
 	// error.
 	DeadLetters(ctx context.Context) iter.Seq2[DeadLetter, error]
-	// Replay puts a dead letter back into the queue as a new message: due at
-	// once, with all its attempts. An unknown id is [ErrNoDeadLetter].
+	// Replay puts a dead letter back into the queue as a new message that is
+	// due at once and has all its attempts. For an unknown id it returns
+	// [ErrNoDeadLetter].
 	Replay(ctx context.Context, id string) error
-	// Discard removes a dead letter. An unknown id is [ErrNoDeadLetter].
+	// Discard removes a dead letter. For an unknown id it returns
+	// [ErrNoDeadLetter].
 	Discard(ctx context.Context, id string) error
 	// Backlog returns the current size and age of the queue. A queue that
 	// cannot measure them returns [errors.ErrUnsupported].
@@ -58,7 +60,8 @@ type Backlog struct {
 }
 
 // Backlog measures the queue of the receiver. The error matches
-// [errors.ErrUnsupported] if it has no queue, or one that cannot measure it.
+// [errors.ErrUnsupported] if the receiver has no queue, or one that cannot
+// measure its backlog.
 func (r *Receiver) Backlog(ctx context.Context) (Backlog, error) {
 	if r.settings.queue == nil {
 		return Backlog{}, fmt.Errorf("webhook: the backlog of the queue: %w", errors.ErrUnsupported)
@@ -68,20 +71,22 @@ func (r *Receiver) Backlog(ctx context.Context) (Backlog, error) {
 
 // Job is a message leased to a worker. The worker ends the lease with Done,
 // Retry, Return or DeadLetter. If the worker dies, the queue leases the message
-// again later. After the end of the lease the methods change nothing and may
+// again later. After the lease has ended, the methods change nothing and may
 // return an error.
 type Job interface {
-	// ID identifies the message across all queues and all its leases: a short
-	// text of letters, digits and hyphens.
+	// ID identifies the message across all queues and all its leases. It is a
+	// short string of letters, digits and hyphens.
 	ID() string
 	// Message returns the stored message.
 	Message() Message
 	// Attempt returns the number of the attempt since the message was put or
 	// replayed: one more than the leases that Retry ended.
 	Attempt() int
-	// Returned returns the number of leases since then that Return ended.
+	// Returned returns the number of leases, since the message was put or
+	// replayed, that Return ended.
 	Returned() int
-	// Lapsed returns the number of leases since then that expired.
+	// Lapsed returns the number of leases, since the message was put or
+	// replayed, that expired.
 	Lapsed() int
 	// Lease returns the remaining time of the lease, or 0 if it does not
 	// expire. The worker extends it well before its end.
@@ -100,8 +105,8 @@ type Job interface {
 	DeadLetter(ctx context.Context, reason string) error
 }
 
-// MaxReason is the maximum length of the reason of a dead letter in bytes; a
-// longer one is cut.
+// MaxReason is the maximum length of a dead letter's reason in bytes; a longer
+// one is truncated.
 const MaxReason = 1 << 10
 
 // DeadLetter is a message that could not be handled.

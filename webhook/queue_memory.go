@@ -50,9 +50,10 @@ type memoryJob struct {
 // drainPause limits the wait of a returned message while the queue drains.
 const drainPause = 50 * time.Millisecond
 
-// NewMemoryQueue returns an empty queue for at most capacity messages: waiting,
-// leased and to be retried. It also keeps at most capacity dead letters and
-// then drops the oldest. A capacity below 1 is a [ConfigError].
+// NewMemoryQueue returns an empty queue for at most capacity messages,
+// including those that are leased or wait for a retry. It also keeps at most
+// capacity dead letters; if there are more, it drops the oldest. A capacity
+// below 1 is a [ConfigError].
 func NewMemoryQueue(capacity int) (*MemoryQueue, error) {
 	if capacity < 1 {
 		return nil, &ConfigError{"capacity", "must be at least 1"}

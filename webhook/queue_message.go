@@ -12,7 +12,7 @@ import (
 
 // Message is a verified and decoded delivery in a [Queue].
 type Message struct {
-	// Identity identifies the event, see [Event.Identity].
+	// Identity identifies the event; see [Event.Identity].
 	Identity string
 	// Record identifies the record of the event, by the account, the area of
 	// the event type and the id in the payload: 64 hexadecimal digits. The queue preserves the order of messages with the
@@ -22,7 +22,8 @@ type Message struct {
 	// Received is the time at which the receiver got the delivery, in
 	// microseconds.
 	Received time.Time
-	// RequestID is the id of the causing request, see [Event.RequestID].
+	// RequestID is the id of the request that caused the event; see
+	// [Event.RequestID].
 	RequestID string
 	// Verified is the result of the verification on receipt, without the
 	// signature, which could be replayed.

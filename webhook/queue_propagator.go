@@ -13,8 +13,8 @@ type Propagator interface {
 }
 
 // WithPropagator sets the context values that are carried through the queue to
-// the handlers and their middleware. Within a request it is not used, because
-// handlers get the context of the request.
+// the handlers and their middleware. It is not used within a request, because
+// there the handlers get the context of the request.
 func WithPropagator(propagator Propagator) Option {
 	return setting("WithPropagator", propagator == nil, notNil, func(s *settings) { s.propagator = propagator })
 }

@@ -12,7 +12,7 @@ type Stats struct {
 	Own         uint64 // events dropped because this integration caused them, see IgnoreOwn
 	Alarms      uint64 // signatures that arrived again with another body, see Alarm
 	Queued      uint64 // deliveries stored in the queue
-	QueueFull   uint64 // deliveries refused because the queue was full
+	QueueFull   uint64 // deliveries rejected because the queue was full
 	Retries     uint64 // messages returned to the queue for a retry
 	DeadLetters uint64 // messages that became dead letters
 	Overdue     uint64 // attempts from a queue whose handlers ran beyond their time limit
@@ -45,8 +45,9 @@ func (c *refusals) total() (sum uint64) {
 	return sum
 }
 
-// Refusals returns the refused deliveries of [Stats] by reason: a sentinel of
-// this package, such as [ErrTooOld]. Reasons that have not occurred are absent.
+// Refusals returns the number of rejected deliveries of [Stats] by reason: a
+// sentinel of this package, such as [ErrTooOld]. Reasons that have not occurred
+// are absent.
 func (r *Receiver) Refusals() map[error]uint64 {
 	counts := make(map[error]uint64)
 	for i, class := range classes() {

@@ -26,7 +26,7 @@ import (
 //
 // A receiver with [WithTracker] records the failures, in another process
 // through a shared store. The subscription must include the type error. A store
-// that has not answered after [DefaultStoreTimeout] counts as failed
+// that has not responded after [DefaultStoreTimeout] counts as failed
 // ([ErrStore]). The case of a RequestId does not matter. Tracker is safe for
 // concurrent use.
 type Tracker struct {
@@ -95,8 +95,8 @@ func (t *Tracker) feed(ctx context.Context, d *delivery) error {
 }
 
 // WriteError reports a write that failed after the service had accepted it. Its
-// texts are truncated to 4,096 bytes. It is only as reliable as the event:
-// payloads are not signed.
+// strings are truncated to 4,096 bytes. It is only as reliable as the event,
+// whose payload is not signed.
 type WriteError struct {
 	RequestID    string    // RequestId of the write; a [TrackerStore] need not store it
 	Message      string    // description of the failure; empty when absent

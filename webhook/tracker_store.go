@@ -4,13 +4,15 @@ import "context"
 
 // TrackerStore stores the failures of asynchronous writes for a [Tracker]. Use
 // a shared store when one process writes and another receives. A key identifies
-// a RequestId: 64 hexadecimal digits. The retention of a record starts with its
-// registration. For safe concurrent use, see [Queue].
+// a RequestId and consists of 64 hexadecimal digits. The retention time of a
+// record starts with its registration. The rules for concurrent use are those
+// of [Queue].
 type TrackerStore interface {
 	// Register creates a record. It does not change an existing one.
 	Register(ctx context.Context, key string) error
-	// Record adds a failure to the record, which keeps the first one, its time
-	// in milliseconds. For an unregistered key it does nothing and returns nil.
+	// Record adds a failure to the record, which keeps only the first one, with
+	// its time in milliseconds. For an unregistered key it does nothing and
+	// returns nil.
 	Record(ctx context.Context, key string, failure WriteError) error
 	// Load returns the failure, nil if there is none, or [ErrNotTracked].
 	Load(ctx context.Context, key string) (*WriteError, error)

@@ -26,8 +26,8 @@ type Verifier struct {
 	now       func() time.Time
 }
 
-// NewVerifier returns a verifier for deliveries to a client id. An empty client
-// id, an empty key set and an invalid option are a [ConfigError].
+// NewVerifier returns a verifier for deliveries to a client id. For an empty
+// client id, an empty key set or an invalid option it returns a [ConfigError].
 func NewVerifier(clientID string, keys KeySet, options ...Option) (*Verifier, error) {
 	s, err := settingsOf(ofVerifier, options)
 	if err != nil {
@@ -52,7 +52,7 @@ func newVerifier(clientID string, keys KeySet, s settings) (*Verifier, error) {
 }
 
 // Verify checks the headers of a delivery. Their names must have the canonical
-// form of [http.Header.Set]. It does not check the body, see [Verified]. The
+// form of [http.Header.Set]. It does not check the body; see [Verified]. The
 // error is one of ErrNoSignature, ErrBadTimestamp, ErrBadSignature, ErrTooOld
 // and ErrTooNew; with the last two the signature is valid. With [KeysFrom] the
 // error may be ErrStore; then also check the account in the body with
@@ -157,7 +157,7 @@ type Verified struct {
 	RequestID string
 	// SentAt is the send time of the delivery, not the time of the event.
 	SentAt models.Ticks
-	// KeyIndex is the index of the key among those of the [KeySet], from 0.
+	// KeyIndex is the index of the key in the [KeySet], from 0.
 	KeyIndex int
 
 	key    *Key // key that made the signature, with a KeySource; nil for an event from a queue

@@ -62,8 +62,8 @@ func newWorker(r *Receiver) *worker {
 // Run handles the messages of the queue (see [WithQueue]) until ctx ends or
 // [Receiver.Shutdown] is called. It then waits for the handlers and returns
 // nil. The context of the handlers ends with ctx, but not with Shutdown. If the
-// Deduplicator fails then, Run waits up to 15 seconds more for it. A failed
-// message is retried (see [WithRetryPolicy]) and eventually becomes a
+// Deduplicator fails at that point, Run waits for it for up to 15 seconds more.
+// A failed message is retried (see [WithRetryPolicy]) and eventually becomes a
 // dead letter; [WithErrorHook] reports both. Several machines that share a
 // queue may call Run. Without a queue it is a [ConfigError].
 func (r *Receiver) Run(ctx context.Context) error {

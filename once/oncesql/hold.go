@@ -34,8 +34,8 @@ type hold struct {
 }
 
 // Hold waits until nobody else holds the key, in any process, or until ctx
-// ends. It takes over a key whose beat has not increased for a whole lease by
-// the clock of this process, so that clocks need not agree.
+// ends. It takes over a key whose holder has not renewed it for a whole lease
+// by the clock of this process, so that clocks need not agree.
 func (j *Journal) Hold(ctx context.Context, key string) (release func(), err error) {
 	mine := uuid.NewString()
 	var last hold

@@ -1,7 +1,7 @@
 // Package oncesql keeps the journal of package once in a database. The caller
 // chooses the driver: the statements are plain SQL for SQLite and PostgreSQL.
 //
-// The rows of the caller are written in the same transaction as the id of the
+// The caller's rows are written in the same transaction as the id of the
 // record, so that neither exists without the other. No transaction is open
 // during a request:
 //
@@ -12,17 +12,17 @@
 //		return err
 //	}), key, create, find)
 //
-// With SQLite, open the database with a busy timeout, or a statement fails with
-// SQLITE_BUSY while another connection writes; and let transactions lock at
-// their beginning, for those of your own that read before they write. With one
-// connection, the statements of a process wait in their order, instead of
-// starving each other. For the driver modernc.org/sqlite that is
+// With SQLite, open the database with a busy timeout; otherwise a statement
+// fails with SQLITE_BUSY while another connection writes. Let transactions lock
+// at their beginning, because your own may read before they write. With a
+// single connection, the statements of a process run in order, instead of
+// starving each other. With the driver modernc.org/sqlite:
 //
 //	db, err := sql.Open("sqlite", "file:app.db?_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_txlock=immediate")
 //	…
 //	db.SetMaxOpenConns(1)
 //
-// If that transaction fails, the record exists but its id is not stored: the
+// If the transaction fails, the record exists but its id is not stored: the
 // next Do looks for the record.
 package oncesql
 
@@ -48,7 +48,7 @@ type Options struct {
 	// DefaultTable. A second table has the same name followed by _holds. Open
 	// creates missing tables.
 	Table string
-	// Numbered uses the placeholders $1 and $2, for PostgreSQL, in place of
+	// Numbered uses the placeholders $1 and $2, for PostgreSQL, instead of
 	// question marks.
 	Numbered bool
 	// Lease is the time after which another process may take over a key that
@@ -67,9 +67,9 @@ type Journal struct {
 }
 
 // Open returns the journal in a database. It creates missing tables, and adds
-// what tables of earlier versions lack, for which it must own them. It refuses
-// one whose keys can no longer be told apart with once.ErrFormat. The caller
-// closes the database.
+// what tables of earlier versions lack, which only their owner can do. If the
+// keys of a journal can no longer be distinguished, it returns once.ErrFormat.
+// The caller closes the database.
 func Open(ctx context.Context, db *sql.DB, options Options) (*Journal, error) {
 	table, err := sqltable.Open(db, cmp.Or(options.Table, DefaultTable), options.Numbered)
 	if err != nil {
@@ -117,11 +117,11 @@ func (j *Journal) countsAttempts(ctx context.Context) bool {
 	return errors.Is(err, sql.ErrNoRows)
 }
 
-// With returns a journal with a function that writes rows of the caller. The
+// With returns a journal with a function that writes the caller's rows. The
 // function is called in the transaction that stores the id of the record; if it
 // returns an error, both are rolled back. It must use tx and not the database
 // itself. It is called again if the database asks for another attempt, as
-// PostgreSQL does of serializable transactions.
+// PostgreSQL does for serializable transactions.
 func (j *Journal) With(write func(ctx context.Context, tx *sql.Tx, id string) error) *Journal {
 	with := *j
 	with.write = write
@@ -151,7 +151,7 @@ func (j *Journal) Load(ctx context.Context, key string) (once.Entry, error) {
 	return entry, err
 }
 
-// Owner returns the key whose entry has the id, compared without case.
+// Owner returns the key whose entry has the id, ignoring case.
 func (j *Journal) Owner(ctx context.Context, id string) (key string, err error) {
 	err = j.table.Row(ctx, `SELECT entry_key FROM % WHERE LOWER(record_id) = LOWER(?)`, id).Scan(&key)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -160,7 +160,7 @@ func (j *Journal) Owner(ctx context.Context, id string) (key string, err error) 
 	return key, err
 }
 
-// Store stores an entry of Do, as once.Journal says.
+// Store stores an entry of Do, as described for once.Journal.
 func (j *Journal) Store(ctx context.Context, key string, old, entry once.Entry) error {
 	err := sqltable.Again(func() error { return j.store(ctx, key, old, entry) })
 	if err == nil {
@@ -209,10 +209,10 @@ func (j *Journal) replace(ctx context.Context, on sqltable.Executor, key string,
 	return err
 }
 
-// Forget removes the entry of a key if its id is this one, compared without
-// case, and leaves the rows that a function of With stored. The next Do creates
-// the record again. Call it after a late failure: the service accepted the
-// record and did not create it.
+// Forget removes the entry of a key if the entry has this id, ignoring case,
+// and keeps the rows that a function of With stored. The next Do creates the
+// record again. Call Forget after a late failure, when the service accepted the
+// record but did not create it.
 func (j *Journal) Forget(ctx context.Context, key, id string) error {
 	if id == "" {
 		return once.ErrEmptyID
