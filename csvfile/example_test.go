@@ -32,6 +32,31 @@ func ExampleRead() {
 	// line 3, rate: "385,50": models: not a decimal number
 }
 
+// A list whose columns are not known before, record by record: the file is not
+// held.
+func ExampleScan() {
+	list := strings.NewReader("Date;Rate\n2026-03-02;385.50\n2026-03-03;12\n")
+	known := func(columns []string) error {
+		for _, column := range columns {
+			if column != "Date" && column != "Rate" {
+				return fmt.Errorf("the column %q is unknown", column)
+			}
+		}
+		return nil
+	}
+	for row, err := range csvfile.Scan(list, known, csvfile.ReadOptions{}) {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		rate, _ := row.Cell("Rate")
+		fmt.Println(row.Line, rate)
+	}
+	// Output:
+	// 2 385.50
+	// 3 12
+}
+
 // A file that a spreadsheet opens: it does not execute the formula, and the
 // amount stays a number.
 func ExampleWriter() {

@@ -1,16 +1,13 @@
 package csvfile
 
 import (
+	"bytes"
 	"cmp"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/practicesdk/practice-go/internal/textfile"
 )
 
 // ReadOptions choose how a file is read. The zero value is ready to use.
@@ -74,23 +71,11 @@ func Read(r io.Reader, columns []string, options ReadOptions) ([]Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := textfile.Decode(data)
-	if bad, ok := errors.AsType[*textfile.Error](err); ok {
-		return nil, &Error{Line: bad.Line, Column: bad.Column, Err: ErrEncoding}
+	f := &file{columns: columns}
+	if f.source, err = sourceOf(bytes.NewReader(data)); err != nil {
+		return nil, err
 	}
-	text = strings.ReplaceAll(text, textfile.Mark, "")
-	if !strings.Contains(text, "\n") { // an old form with CR alone
-		text = strings.ReplaceAll(text, "\r", "\n")
-	}
-	f := &file{text: text, columns: columns}
-	separators := []rune{',', ';', '\t'}
-	if declared, rest, ok := f.declared(); ok {
-		separators = []rune{declared}
-		f.text = rest
-	}
-	if options.Separator != 0 {
-		separators = []rune{options.Separator}
-	}
+	separators := f.separators(options)
 	tables, err := f.tables(separators, f.byHeader)
 	if err == nil && len(tables) == 0 && options.OptionalHeader && f.named == 0 {
 		tables, err = f.tables(separators, f.byPosition)
@@ -104,24 +89,12 @@ func Read(r io.Reader, columns []string, options ReadOptions) ([]Row, error) {
 	return f.chosen(tables)
 }
 
-// file is the text of a file and the columns that are requested of it.
+// file is a file and the columns that are requested of it.
 type file struct {
-	text    string
+	source
 	columns []string
 	named   int // largest number of the columns that a first record names
 	first   int // line of the first record
-}
-
-// declared returns the separator of a first line such as "sep=;", which some
-// programs write. The line stays as an empty one.
-func (f *file) declared() (separator rune, rest string, ok bool) {
-	line, rest, _ := strings.Cut(f.text, "\n")
-	line = strings.TrimSuffix(line, "\r")
-	value, ok := strings.CutPrefix(strings.ToLower(strings.Trim(line, `"`)), "sep=")
-	if !ok || len(value) != 1 || !strings.Contains(",;\t", value) {
-		return 0, "", false
-	}
-	return rune(value[0]), "\n" + rest, true
 }
 
 // table holds the records that one separator yields.
@@ -135,7 +108,13 @@ type table struct {
 // the columns. The error is that of a first record which no separator can read.
 func (f *file) tables(separators []rune, layout func(first []string) (positions []int)) (tables []table, err error) {
 	for _, separator := range separators {
-		records, failed := f.records(separator)
+		var records []Row
+		var failed error
+		for row, err := range f.records(separator) {
+			if failed = err; err == nil {
+				records = append(records, row)
+			}
+		}
 		if len(records) == 0 {
 			err = cmp.Or(err, failed)
 			continue
@@ -214,46 +193,4 @@ func (f *file) chosen(tables []table) ([]Row, error) {
 		return nil, first.err
 	}
 	return first.rows, nil
-}
-
-// records returns the records that have text, until the first one that cannot
-// be read.
-func (f *file) records(separator rune) (rows []Row, err error) {
-	reader := csv.NewReader(strings.NewReader(f.text))
-	reader.Comma = separator
-	for {
-		cells, err := reader.Read()
-		switch {
-		case errors.Is(err, io.EOF):
-			return rows, nil
-		case err != nil:
-			return rows, f.failure(err)
-		}
-		empty := true
-		for i, cell := range cells {
-			cells[i] = unescape(cell)
-			empty = empty && strings.TrimSpace(cell) == ""
-		}
-		if line, _ := reader.FieldPos(0); !empty {
-			rows = append(rows, Row{Line: line, cells: cells})
-		}
-	}
-}
-
-// failure returns the error of a record. Its column counts characters.
-func (f *file) failure(err error) error {
-	failed, ok := errors.AsType[*csv.ParseError](err)
-	if !ok {
-		return err
-	}
-	e := &Error{Line: failed.Line, Err: failed.Err}
-	if errors.Is(failed.Err, csv.ErrFieldCount) {
-		return &Error{Line: failed.StartLine, Err: failed.Err}
-	}
-	lines := strings.Split(f.text, "\n")
-	if failed.Line <= len(lines) {
-		line := lines[failed.Line-1]
-		e.Column = utf8.RuneCountInString(line[:min(max(failed.Column-1, 0), len(line))]) + 1
-	}
-	return e
 }

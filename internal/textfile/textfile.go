@@ -2,10 +2,12 @@
 package textfile
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
-	"strings"
+	"io"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -29,33 +31,133 @@ const Advice = "this is neither UTF-8 nor UTF-16: choose UTF-8 when saving the f
 // mark. UTF-16 without a mark shows by its zero bytes. Other bytes are an
 // *Error.
 func Decode(data []byte) (string, error) {
-	order := orderOf(data)
-	if order == nil {
-		return decode8(bytes.TrimPrefix(data, []byte(Mark)))
+	text, err := io.ReadAll(newReader(bytes.NewReader(data), firstLine(data)))
+	if err != nil {
+		return "", err
 	}
-	var text strings.Builder
-	for len(data) > 0 {
-		r, size := next16(data, order)
-		if size == 0 || r == 0 {
-			return "", badBytes(text.String())
-		}
-		text.WriteRune(r)
-		data = data[size:]
+	return string(text), nil
+}
+
+// looked is how much of a file NewReader looks at for the first line.
+const looked = 64 << 10
+
+// NewReader returns a reader of the text that Decode returns for the bytes of
+// r, without the marks within it. It holds only a part of the file. The first
+// line decides about UTF-16 without a mark, up to 64 KiB of it.
+func NewReader(r io.Reader) io.Reader {
+	buffered := bufio.NewReaderSize(r, looked)
+	begin, _ := buffered.Peek(looked) // an error comes again when it is read
+	text := newReader(buffered, firstLine(begin))
+	text.unmarked = true
+	return text
+}
+
+func firstLine(data []byte) []byte {
+	line, _, _ := bytes.Cut(data, []byte("\n"))
+	return line
+}
+
+func newReader(r io.Reader, first []byte) *reader {
+	return &reader{bytes: bufio.NewReader(r), order: orderOf(first), line: 1, column: 1, first: true}
+}
+
+// reader decodes character by character.
+type reader struct {
+	bytes        *bufio.Reader
+	order        binary.ByteOrder // of UTF-16; nil for UTF-8
+	line, column int              // of the next character
+	first        bool
+	unmarked     bool   // whether marks within the text are left out
+	text         []byte // decoded, not read yet
+	err          error  // after text
+}
+
+// Read reads decoded text.
+func (r *reader) Read(p []byte) (n int, err error) {
+	for len(r.text) < len(p) && r.err == nil {
+		r.next()
 	}
-	return strings.TrimPrefix(text.String(), Mark), nil
+	n = copy(p, r.text)
+	r.text = append(r.text[:0], r.text[n:]...)
+	if len(r.text) == 0 {
+		err = r.err
+	}
+	return n, err
+}
+
+// next decodes a character.
+func (r *reader) next() {
+	decode := r.next8
+	if r.order != nil {
+		decode = r.next16
+	}
+	c, err := decode()
+	mark := (r.first || r.unmarked) && c == '\ufeff'
+	r.first = false
+	switch {
+	case err != nil:
+		r.err = err
+		return
+	case mark:
+		return
+	case c == 0:
+		r.err = r.bad()
+		return
+	case c == '\n':
+		r.line, r.column = r.line+1, 0
+	}
+	r.column++
+	r.text = utf8.AppendRune(r.text, c)
+}
+
+func (r *reader) bad() error { return &Error{r.line, r.column} }
+
+func (r *reader) next8() (rune, error) {
+	c, size, err := r.bytes.ReadRune()
+	if err == nil && c == utf8.RuneError && size == 1 {
+		err = r.bad()
+	}
+	return c, err
+}
+
+// next16 decodes a character of UTF-16, which may be a pair.
+func (r *reader) next16() (rune, error) {
+	c, err := r.unit()
+	if err != nil || !utf16.IsSurrogate(c) {
+		return c, err
+	}
+	second, err := r.unit()
+	if errors.Is(err, io.EOF) {
+		err = r.bad()
+	}
+	if err != nil {
+		return 0, err
+	}
+	if c = utf16.DecodeRune(c, second); c == utf8.RuneError { // no pair
+		return 0, r.bad()
+	}
+	return c, nil
+}
+
+func (r *reader) unit() (rune, error) {
+	var two [2]byte
+	_, err := io.ReadFull(r.bytes, two[:])
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = r.bad()
+	}
+	return rune(r.order.Uint16(two[:])), err
 }
 
 // orderOf returns the byte order of UTF-16, or nil for other encodings. Without
 // a mark, the zero bytes of the first line show it: half of each ASCII
 // character.
-func orderOf(data []byte) binary.ByteOrder {
+func orderOf(first []byte) binary.ByteOrder {
 	switch {
-	case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
+	case bytes.HasPrefix(first, []byte{0xff, 0xfe}):
 		return binary.LittleEndian
-	case bytes.HasPrefix(data, []byte{0xfe, 0xff}):
+	case bytes.HasPrefix(first, []byte{0xfe, 0xff}):
 		return binary.BigEndian
 	}
-	first, _, _ := bytes.Cut(data, []byte("\n"))
 	var zeros [2]int
 	for i, b := range first {
 		if b == 0 {
@@ -69,41 +171,4 @@ func orderOf(data []byte) binary.ByteOrder {
 		return binary.BigEndian
 	}
 	return nil
-}
-
-// next16 returns the first character and its size, which is 0 if there is none.
-func next16(data []byte, order binary.ByteOrder) (r rune, size int) {
-	if len(data) < 2 {
-		return 0, 0
-	}
-	r = rune(order.Uint16(data))
-	if !utf16.IsSurrogate(r) {
-		return r, 2
-	}
-	if len(data) < 4 {
-		return 0, 0
-	}
-	r = utf16.DecodeRune(r, rune(order.Uint16(data[2:])))
-	if r == utf8.RuneError { // no pair
-		return 0, 0
-	}
-	return r, 4
-}
-
-func decode8(data []byte) (string, error) {
-	for i := 0; i < len(data); {
-		r, size := utf8.DecodeRune(data[i:])
-		if r == 0 || r == utf8.RuneError && size == 1 {
-			return "", badBytes(string(data[:i]))
-		}
-		i += size
-	}
-	return string(data), nil
-}
-
-// badBytes returns the error for bytes after a text.
-func badBytes(before string) *Error {
-	before = strings.TrimPrefix(before, Mark)
-	line := before[strings.LastIndexByte(before, '\n')+1:]
-	return &Error{strings.Count(before, "\n") + 1, utf8.RuneCountInString(line) + 1}
 }
