@@ -1,8 +1,10 @@
 package once
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,17 +31,32 @@ const header = `{"journal":"practice.once","version":1}`
 // File is a Journal in a file. Each Store appends a line and waits until it is
 // synced to disk, so that no entry is lost when the process is killed; the file
 // only grows. Only one process can have the file open, under whatever name. A
-// File lets one caller of Do at a time hold a key.
+// File lets one caller of Do at a time hold a key. It holds the keys in memory,
+// and about 100 bytes for each.
 type File struct {
 	lock *os.File
 
-	mu      sync.Mutex
-	file    *os.File
-	size    int64 // size of the complete lines
-	broken  error // error of a failed write that could not be undone
-	entries map[string]Entry
-	owners  map[string]string // keys by id in lower case
-	held    map[string]chan struct{}
+	mu     sync.Mutex
+	file   *os.File
+	size   int64 // size of the complete lines
+	broken error // error of a failed write that could not be undone
+	places map[string]where
+	owners map[identity]string // keys by the id of their record
+	held   map[string]chan struct{}
+}
+
+// where is the place of a line in the file.
+type where struct {
+	begin int64
+	size  int
+}
+
+// identity is that of a record.
+type identity [16]byte
+
+func identityOf(id string) identity {
+	sum := sha256.Sum256([]byte(strings.ToLower(id)))
+	return identity(sum[:16])
 }
 
 // line is an entry in its form in the file.
@@ -63,7 +80,7 @@ func Open(path string) (_ *File, err error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{lock: lock, entries: map[string]Entry{}, owners: map[string]string{}, held: map[string]chan struct{}{}}
+	f := &File{lock: lock, places: map[string]where{}, owners: map[identity]string{}, held: map[string]chan struct{}{}}
 	err = filelock.Lock(lock) // earlier versions lock nothing else
 	if err == nil {
 		f.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the caller names the file
@@ -80,7 +97,7 @@ func Open(path string) (_ *File, err error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
 	}
-	if len(f.entries) == 0 { // the file may be new
+	if len(f.places) == 0 { // the file may be new
 		place.SyncName()
 	}
 	return f, nil
@@ -88,26 +105,30 @@ func Open(path string) (_ *File, err error) {
 
 // read reads the lines and truncates an incomplete last line.
 func (f *File) read() error {
-	text, err := io.ReadAll(f.file)
-	if err != nil {
-		return err
-	}
+	text := bufio.NewReader(f.file)
 	for number := 1; ; number++ {
-		row, rest, whole := bytes.Cut(text, []byte("\n"))
-		if !whole {
-			break
-		}
-		if err := f.readLine(number, row); err != nil {
+		row, err := text.ReadBytes('\n')
+		switch {
+		case errors.Is(err, io.EOF):
+			return f.begin(row)
+		case err != nil:
 			return err
 		}
-		f.size += int64(len(row) + 1)
-		text = rest
+		if err := f.readLine(number, bytes.TrimSuffix(row, []byte("\n"))); err != nil {
+			return err
+		}
+		f.size += int64(len(row))
 	}
+}
+
+// begin makes the file ready after its complete lines, behind which rest is.
+func (f *File) begin(rest []byte) error {
 	if f.size == 0 {
-		if len(text) > 0 && !bytes.HasPrefix([]byte(header), text) {
+		if len(rest) > 0 && !bytes.HasPrefix([]byte(header), rest) {
 			return ErrFormat
 		}
-		return f.append([]byte(header))
+		_, err := f.append([]byte(header))
+		return err
 	}
 	if err := f.check(); err != nil {
 		return err
@@ -118,20 +139,37 @@ func (f *File) read() error {
 // check refuses entries that an earlier version wrote for other keys or records
 // than they name: it replaced what is not UTF-8, and compared ids exactly.
 func (f *File) check() error {
-	clear(f.owners)
-	for key, entry := range f.entries {
-		id := strings.ToLower(entry.ID)
-		owner, claimed := f.owners[id]
+	for key := range f.places {
+		entry, err := f.entry(key)
+		if err != nil {
+			return err
+		}
+		owner, claimed := f.owners[identityOf(entry.ID)]
 		switch {
 		case badKey(key) != nil:
 			return fmt.Errorf("%w: the text of the key %q was not UTF-8: put the right key into its lines", ErrFormat, key)
 		case claimed:
-			return fmt.Errorf("%w: the keys %q and %q have one record, %s: remove the lines of the key that it was not created for", ErrFormat, key, owner, id)
-		case id != "":
-			f.owners[id] = key
+			return fmt.Errorf("%w: the keys %q and %q have one record, %s: remove the lines of the key that it was not created for", ErrFormat, key, owner, strings.ToLower(entry.ID))
+		case entry.ID != "":
+			f.owners[identityOf(entry.ID)] = key
 		}
 	}
 	return nil
+}
+
+// entry reads the entry of a key.
+func (f *File) entry(key string) (Entry, error) {
+	at, known := f.places[key]
+	if !known {
+		return Entry{}, nil
+	}
+	row := make([]byte, at.size)
+	if _, err := f.file.ReadAt(row, at.begin); err != nil {
+		return Entry{}, err
+	}
+	var read line
+	err := json.Unmarshal(row, &read)
+	return read.Entry, err
 }
 
 // badKey returns an error for a key that JSON text cannot hold, or that is what
@@ -154,53 +192,51 @@ func (f *File) readLine(number int, row []byte) error {
 	if err := json.Unmarshal(row, &read); err != nil {
 		return fmt.Errorf("%w: line %d: %w", ErrFormat, number, err)
 	}
-	f.set(read.Key, read.Entry)
+	f.set(read.Key, read.IsZero(), where{f.size, len(row)})
 	return nil
 }
 
-func (f *File) set(key string, entry Entry) {
-	delete(f.owners, strings.ToLower(f.entries[key].ID))
-	if entry.IsZero() {
-		delete(f.entries, key)
+// set notes the place of the entry of a key.
+func (f *File) set(key string, none bool, at where) {
+	if none {
+		delete(f.places, key)
 		return
 	}
-	f.entries[key] = entry
-	if entry.ID != "" {
-		f.owners[strings.ToLower(entry.ID)] = key
-	}
+	f.places[key] = at
 }
 
-// append writes a line after the complete ones. It first removes the rest of a
-// failed write, so that the line does not follow it.
-func (f *File) append(row []byte) error {
+// append writes a line after the complete ones, and returns its place. It first
+// removes the rest of a failed write, so that the line does not follow it.
+func (f *File) append(row []byte) (at where, err error) {
 	if f.broken != nil {
-		return f.broken
+		return at, f.broken
 	}
+	at = where{f.size, len(row)}
 	row = append(row, '\n')
-	_, err := f.file.WriteAt(row, f.size)
-	if err == nil {
+	if _, err = f.file.WriteAt(row, f.size); err == nil {
 		err = f.file.Sync()
 	}
 	if err != nil {
 		f.broken = f.file.Truncate(f.size)
-		return errors.Join(err, f.broken)
+		return at, errors.Join(err, f.broken)
 	}
 	f.size += int64(len(row))
-	return nil
+	return at, nil
 }
 
 // Load returns the entry of a key.
 func (f *File) Load(_ context.Context, key string) (Entry, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.entries[key], badKey(key)
+	entry, err := f.entry(key)
+	return entry, errors.Join(badKey(key), err)
 }
 
 // Owner returns the key whose entry has the id.
 func (f *File) Owner(_ context.Context, id string) (string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.owners[strings.ToLower(id)], nil
+	return f.owners[identityOf(id)], nil
 }
 
 // Store appends an entry to the file. A failed write, on a full disk for
@@ -208,9 +244,11 @@ func (f *File) Owner(_ context.Context, id string) (string, error) {
 func (f *File) Store(_ context.Context, key string, old, entry Entry) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	there := f.entries[key]
-	owner, claimed := f.owners[strings.ToLower(entry.ID)]
+	there, err := f.entry(key)
+	owner, claimed := f.owners[identityOf(entry.ID)]
 	switch {
+	case err != nil:
+		return err
 	case claimed && owner != key:
 		return fmt.Errorf("%w: %q has %q", ErrClaimed, owner, entry.ID)
 	case there.Equal(entry):
@@ -218,7 +256,7 @@ func (f *File) Store(_ context.Context, key string, old, entry Entry) error {
 	case there.ID != "" || !there.Equal(old):
 		return fmt.Errorf("%w: %q", ErrOvertaken, key)
 	}
-	return f.write(key, entry)
+	return f.write(key, there, entry)
 }
 
 // Forget removes the entry of a key if the entry has this id, ignoring case.
@@ -227,24 +265,34 @@ func (f *File) Store(_ context.Context, key string, old, entry Entry) error {
 func (f *File) Forget(_ context.Context, key, id string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	there, err := f.entry(key)
 	switch {
 	case id == "":
 		return ErrEmptyID
-	case !strings.EqualFold(f.entries[key].ID, id):
+	case err != nil:
+		return err
+	case !strings.EqualFold(there.ID, id):
 		return nil
 	}
-	return f.write(key, Entry{})
+	return f.write(key, there, Entry{})
 }
 
-func (f *File) write(key string, entry Entry) error {
+func (f *File) write(key string, old, entry Entry) error {
 	row, err := json.Marshal(line{key, entry})
 	if err = errors.Join(badKey(key), err); err != nil {
 		return err
 	}
-	if err := f.append(row); err != nil {
+	at, err := f.append(row)
+	if err != nil {
 		return err
 	}
-	f.set(key, entry)
+	if old.ID != "" {
+		delete(f.owners, identityOf(old.ID))
+	}
+	if entry.ID != "" {
+		f.owners[identityOf(entry.ID)] = key
+	}
+	f.set(key, entry.IsZero(), at)
 	return nil
 }
 

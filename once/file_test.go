@@ -3,8 +3,11 @@ package once_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -159,5 +162,31 @@ func TestOneCallAtATimeWorksOnAKey(t *testing.T) {
 	_, err = f.Hold(ctx, "key")
 	require.ErrorIs(t, err, context.Canceled)
 	release()
+	require.NoError(t, f.Close())
+}
+
+// TestAFileHoldsLittleForEachRecord measures what an open journal keeps in
+// memory. Its keys have 24 characters.
+func TestAFileHoldsLittleForEachRecord(t *testing.T) {
+	const n = 2000
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	path := filepath.Join(t.TempDir(), "journal")
+	text := strings.Builder{}
+	text.WriteString(`{"journal":"practice.once","version":1}` + "\n")
+	for i := range n {
+		fmt.Fprintf(&text, `{"key":"c:%022d","intent":{"resourceId":"6a0f5b1e-0000-4000-8000-%012d","at":"2026-01-02T03:04:05Z"},"id":"%012d"}`+"\n", i, i, i)
+	}
+	require.NoError(t, os.WriteFile(path, []byte(text.String()), 0o600))
+	before := heap()
+	f := open(t, path)
+	held := (heap() - before) / n
+	assert.Less(t, held, int64(220), "bytes for each record")
+	assert.Equal(t, "000000000007", entryOf(t, f, "c:0000000000000000000007").ID)
 	require.NoError(t, f.Close())
 }
