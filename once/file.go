@@ -38,17 +38,11 @@ type File struct {
 
 	mu     sync.Mutex
 	file   *os.File
-	size   int64 // size of the complete lines
-	broken error // error of a failed write that could not be undone
-	places map[string]where
+	size   int64               // size of the complete lines
+	broken error               // error of a failed write that could not be undone
+	places map[string]int64    // of the line of each key
 	owners map[identity]string // keys by the id of their record
 	held   map[string]chan struct{}
-}
-
-// where is the place of a line in the file.
-type where struct {
-	begin int64
-	size  int
 }
 
 // identity is that of a record.
@@ -80,7 +74,7 @@ func Open(path string) (_ *File, err error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{lock: lock, places: map[string]where{}, owners: map[identity]string{}, held: map[string]chan struct{}{}}
+	f := &File{lock: lock, places: map[string]int64{}, owners: map[identity]string{}, held: map[string]chan struct{}{}}
 	err = filelock.Lock(lock) // earlier versions lock nothing else
 	if err == nil {
 		f.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the caller names the file
@@ -163,12 +157,8 @@ func (f *File) entry(key string) (Entry, error) {
 	if !known {
 		return Entry{}, nil
 	}
-	row := make([]byte, at.size)
-	if _, err := f.file.ReadAt(row, at.begin); err != nil {
-		return Entry{}, err
-	}
 	var read line
-	err := json.Unmarshal(row, &read)
+	err := json.NewDecoder(io.NewSectionReader(f.file, at, f.size-at)).Decode(&read)
 	return read.Entry, err
 }
 
@@ -192,12 +182,12 @@ func (f *File) readLine(number int, row []byte) error {
 	if err := json.Unmarshal(row, &read); err != nil {
 		return fmt.Errorf("%w: line %d: %w", ErrFormat, number, err)
 	}
-	f.set(read.Key, read.IsZero(), where{f.size, len(row)})
+	f.set(read.Key, read.IsZero(), f.size)
 	return nil
 }
 
 // set notes the place of the entry of a key.
-func (f *File) set(key string, none bool, at where) {
+func (f *File) set(key string, none bool, at int64) {
 	if none {
 		delete(f.places, key)
 		return
@@ -207,11 +197,11 @@ func (f *File) set(key string, none bool, at where) {
 
 // append writes a line after the complete ones, and returns its place. It first
 // removes the rest of a failed write, so that the line does not follow it.
-func (f *File) append(row []byte) (at where, err error) {
+func (f *File) append(row []byte) (at int64, err error) {
 	if f.broken != nil {
 		return at, f.broken
 	}
-	at = where{f.size, len(row)}
+	at = f.size
 	row = append(row, '\n')
 	if _, err = f.file.WriteAt(row, f.size); err == nil {
 		err = f.file.Sync()

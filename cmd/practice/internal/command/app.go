@@ -85,7 +85,7 @@ func (a *app) command() *cobra.Command {
 	root.SetFlagErrorFunc(noSuchFlag)
 	root.SetHelpFunc(printHelp)
 	root.AddCommand(a.operationCommands()...)
-	root.AddCommand(a.apiCommand(), a.copyCommand(), a.loginCommand(), a.logoutCommand(), a.whoamiCommand(), a.configCommand(), a.sandboxCommand(), a.versionCommand())
+	root.AddCommand(a.apiCommand(), a.copyCommand(), a.runCommand(), a.loginCommand(), a.logoutCommand(), a.whoamiCommand(), a.configCommand(), a.sandboxCommand(), a.versionCommand())
 	a.completeFlags(root)
 	return root
 }

@@ -162,6 +162,9 @@ var early = []phase{phaseParse, phaseCheck, phaseAsk}
 // endings is the table of ends: the first row that holds decides how a command
 // ends. docs/cli.md prints it.
 var endings = []ending{
+	{exitInterrupted, "", nil, rowsInterrupted, "`practice run`: interrupted", "the rows that ended", "the same command", goOn},
+	{exitUnknown, "", nil, rowsUnknown, "`practice run`: rows have an unknown outcome", "the rows that ended", "the same command", goOn},
+	{exitIncomplete, "", nil, has[*rowsError], "`practice run`: rows failed, or it ended early", "the rows that ended", "the same command", goOn},
 	{exitInterrupted, accepted, nil, interrupted, "interrupted after the service had accepted the write", "the response", "the id; not to repeat it", (*app).acceptedIDs},
 	{
 		exitAfterwards, accepted, nil, nil, "the service has accepted the write, and what came after it failed: its response, `--jq`, `--sum`, the output or `--wait`",
@@ -213,6 +216,17 @@ func (a *app) endingOf(err error) ending {
 	p, e := phaseOf(err), a.wrote.effectOf(err)
 	i := slices.IndexFunc(endings, func(row ending) bool { return row.holds(p, e, err) })
 	return endings[i] // the last row always holds
+}
+
+func rowsInterrupted(err error) bool { return has[*rowsError](err) && interrupted(err) }
+
+func rowsUnknown(err error) bool {
+	failed, ok := errors.AsType[*rowsError](err)
+	return ok && failed.unknown > 0
+}
+
+func goOn(*app, error) string {
+	return "The same command goes on. It repeats no row that was accepted, or whose outcome is unknown."
 }
 
 // interrupted reports whether the user or the system ended the command.

@@ -1,0 +1,276 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/cmd/practice/internal/finders"
+	"github.com/practicesdk/practice-go/cmd/practice/internal/rows"
+	"github.com/practicesdk/practice-go/internal/spelling"
+	"github.com/practicesdk/practice-go/once"
+)
+
+// Values of --equal-rows.
+const (
+	equalStop  = "stop"
+	equalCount = "count"
+)
+
+// many is an operation that is called for each row of a list.
+type many struct {
+	call
+	path          string // of the list; empty for stdin
+	list          *rowList
+	finder        *finders.Finder
+	mapped        []string // column=member
+	ignored       []string
+	key, equal    string
+	journalPath   string
+	separator     string
+	acceptUnknown bool
+	again         bool
+	settle        time.Duration
+	expect        int
+
+	client  *practice.Client
+	journal *rows.Journal
+	groups  *rows.Groups
+	found   survey
+	tally   tally
+}
+
+// runCommand returns the command that calls an operation for each row.
+func (a *app) runCommand() *cobra.Command {
+	m := &many{call: call{app: a}}
+	c := &cobra.Command{
+		Use: "run OPERATION [FILE]", Short: "Call an operation for each row of a list, each row once",
+		Long: "Calls a write, such as createFee, for each row of FILE or stdin: CSV as spreadsheets save it, or JSON lines. A column is named like a parameter or a member " +
+			"of the body, or is mapped to one. All rows are read and checked before the first is sent.\n\n" +
+			"A journal beside the list, or OPERATION.journal for a list of stdin, has what was sent: after Ctrl-C, a kill or lost responses, the same command goes on. " +
+			"The operation of each command is in its --help.",
+		Example: "practice --sandbox run createFee --skeleton",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 {
+				return misuse{errors.New("the command needs the id of an operation, and a file or stdin")}
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return m.run(c, args) },
+	}
+	flags := c.Flags()
+	flags.Var(&texts{of: "column=member", all: &m.mapped}, "map", "a column, and the parameter or member that it is, such as 'Rate (AUD)=rate' or Lawyer=staffId")
+	flags.Var(&texts{of: "column", all: &m.ignored}, "ignore", "a column that is not sent")
+	flags.StringVar(&m.key, "key", "", "the `column` that identifies a row; without it, the row's content does")
+	flags.StringVar(&m.equal, "equal-rows", equalStop, "stop, or count: equal rows are meant, and numbered")
+	flags.StringVar(&m.journalPath, "journal", "", "`file` of the journal")
+	flags.StringVar(&m.separator, "separator", "", "separator of CSV, if several fit: , or ; or tab")
+	flags.BoolVar(&m.acceptUnknown, "accept-unknown", false, "send creates that cannot be found again; rows with an unknown outcome are listed")
+	flags.BoolVar(&m.again, "again", false, "create a record again that is not found within --settle after a lost response")
+	flags.DurationVar(&m.settle, "settle", once.DefaultSearchLimit, "how long to look for a record after a lost response")
+	flags.IntVar(&m.expect, "expect-rows", 0, "number of rows that the list must have; with --yes it replaces the question")
+	flags.BoolVar(&m.wait, "wait", false, "wait until the effect of each row is visible")
+	flags.BoolVar(&m.skeleton, "skeleton", false, "print a first line of CSV with all columns, and send nothing")
+	flags.StringVar(&m.zone, "zone", "UTC", "the `zone` of times without one")
+	c.ValidArgsFunction = m.completeOperation
+	for flag, values := range map[string][]string{
+		"equal-rows": {equalStop, equalCount}, "separator": {",", ";", "tab"}, "zone": {"UTC"}, "map": nil, "ignore": nil, "key": nil, "settle": nil, "expect-rows": nil,
+	} {
+		completeWith(c, flag, words(values...))
+	}
+	return c
+}
+
+// completeOperation completes the id of an operation that writes, and then the
+// name of a file.
+func (m *many) completeOperation(_ *cobra.Command, args []string, _ string) (ids []string, then cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	for _, o := range m.operations {
+		if o.Class != practice.OperationRead {
+			ids = append(ids, o.ID)
+		}
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
+}
+
+// run runs the command, from the list to the report.
+func (m *many) run(c *cobra.Command, args []string) error {
+	ctx := c.Context()
+	if err := m.choose(args[0]); err != nil {
+		return err
+	}
+	if m.skeleton {
+		return m.printColumns()
+	}
+	printer, err := m.printer()
+	if err != nil {
+		return err
+	}
+	dry := m.dryRun
+	m.dryRun = false // a dry run reads what is there
+	if len(args) > 1 {
+		m.path = args[1]
+	}
+	closeList, err := m.open()
+	if err != nil {
+		return misuse{err}
+	}
+	defer closeList()
+	t, err := m.target(ctx)
+	if err == nil && t.ReadOnly && !dry {
+		err = readOnlyError{t}
+	}
+	if err == nil {
+		err = m.survey(ctx, t)
+	}
+	if err != nil {
+		return phaseCheck.of(err)
+	}
+	firm, err := m.firm(ctx, t)
+	if err != nil {
+		return phaseCheck.of(err)
+	}
+	if !dry {
+		if err := m.permitRows(ctx, t, firm.name, c.Flags().Changed("expect-rows")); err != nil {
+			return phaseAsk.of(err)
+		}
+	}
+	return m.perform(ctx, t, printer, firm.id, dry)
+}
+
+// choose finds the operation, and refuses one that rows cannot call.
+func (m *many) choose(id string) error {
+	i := slices.IndexFunc(m.operations, func(o practice.Operation) bool { return o.ID == id })
+	if i < 0 {
+		var ids []string
+		for _, o := range m.operations {
+			ids = append(ids, o.ID)
+		}
+		text := fmt.Sprintf("there is no operation %q", id)
+		if near := spelling.Nearest(id, ids); near != "" {
+			text += "; did you mean " + near + "?"
+		}
+		return misuse{errors.New(text)}
+	}
+	m.operation = m.operations[i]
+	m.finder = finders.Of(m.operation)
+	m.groups = rows.NewGroups(m.finder)
+	switch {
+	case m.operation.Class == practice.OperationRead:
+		return misuse{fmt.Errorf("%s reads: %s shows it", id, m.words[m.operation.GoMethod])}
+	case m.equal != equalStop && m.equal != equalCount:
+		return misuse{fmt.Errorf("--equal-rows: %q is none of %s, %s", m.equal, equalStop, equalCount)}
+	case m.creates() && m.finder == nil && !m.acceptUnknown && !m.skeleton:
+		return misuse{fmt.Errorf("after a lost response, nothing can find what %s has made; --accept-unknown sends the rows, and lists those whose outcome is unknown", id)}
+	case m.wait && !m.canRead():
+		return misuse{fmt.Errorf("--wait: nothing shows the effect of %s", id)}
+	}
+	return nil
+}
+
+func (m *many) creates() bool { return m.operation.Class == practice.OperationCreate }
+
+// canRead reports whether the record of a row can be read.
+func (m *many) canRead() bool {
+	_, readable := m.reader()
+	if m.creates() {
+		_, readable = m.created()
+	}
+	return readable
+}
+
+// created returns the operation that reads a created record.
+func (m *many) created() (practice.Operation, bool) {
+	reader, found := m.reading(m.operation.Path + "/{}")
+	return reader, found && reader.AnswerForm == practice.AnswerRecord
+}
+
+// firm is the firm of a run.
+type firm struct{ id, name string }
+
+// firm makes the client, and reads the firm: a journal belongs to one. If the
+// token may not read it, the profile stands for the firm.
+func (m *many) firm(ctx context.Context, t *target) (firm, error) {
+	var err error
+	if m.client, err = m.app.client(t); err != nil {
+		return firm{}, err
+	}
+	read, err := m.client.Firm.Get(ctx)
+	switch {
+	case errors.Is(err, practice.ErrForbidden):
+		return firm{t.String(), t.String()}, nil
+	case err != nil:
+		return firm{}, phaseSend.of(err)
+	}
+	return firm{read.ID, read.Name}, nil
+}
+
+// permitRows asks before rows that delete or move money. --yes with the number
+// of rows replaces the question.
+func (m *many) permitRows(ctx context.Context, t *target, firm string, expected bool) error {
+	n := m.found.rows
+	switch {
+	case expected && m.expect != n:
+		return misuse{fmt.Errorf("the list has %d rows, and --expect-rows is %d", n, m.expect)}
+	case !m.operation.Money && m.found.deletes == 0:
+		return nil
+	case m.yes && expected:
+		return nil
+	case m.yes:
+		return misuse{fmt.Errorf("--yes needs --expect-rows for rows that delete or move money; the list has %d rows", n)}
+	case m.path == "":
+		return misuse{fmt.Errorf("a list of stdin leaves nobody to ask; --yes --expect-rows %d sends it", n)}
+	}
+	what := fmt.Sprintf("%s for %d rows", m.operation.ID, n)
+	if m.found.deletes > 0 {
+		what += fmt.Sprintf(", of which %d delete", m.found.deletes)
+	}
+	for _, sum := range m.found.sums() {
+		what += ", " + sum
+	}
+	return m.confirm(ctx, what+", in "+firm, t)
+}
+
+// journalFile returns the place of the journal.
+func (m *many) journalFile() string {
+	if m.path == "" {
+		return cmp.Or(m.journalPath, m.operation.ID+".journal")
+	}
+	return cmp.Or(m.journalPath, m.path+".journal")
+}
+
+// description says what the journal is about.
+func (m *many) description(firm string) string {
+	parts := []string{m.operation.ID, "firm " + firm, "key " + cmp.Or(m.key, "of the content"), "equal rows " + m.equal}
+	columns := slices.Clone(m.list.columns())
+	slices.Sort(columns)
+	return strings.Join(append(parts, columns...), ", ")
+}
+
+// open opens the list, and returns a function that closes it. A list that
+// cannot be read twice is copied to a file, which has no name any more.
+func (m *many) open() (closeList func(), err error) {
+	m.list = &rowList{many: m}
+	if m.path != "" {
+		file, err := os.Open(m.path)
+		if err != nil {
+			return nil, err
+		}
+		m.list.file = file
+		return func() { _ = file.Close() }, nil // it was only read
+	}
+	if isTerminal(m.In) {
+		return nil, errors.New("name the file with the rows, or pass them to stdin")
+	}
+	return m.list.spool(m.In)
+}

@@ -1,0 +1,365 @@
+package command
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"maps"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/csvfile"
+	"github.com/practicesdk/practice-go/internal/members"
+	"github.com/practicesdk/practice-go/internal/textfile"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// rowList is the list of a run. It is read several times, and never held.
+type rowList struct {
+	*many
+	file  io.ReadSeeker
+	goals map[string]goal // by column
+}
+
+// goal is what a column is for; a zero goal is ignored.
+type goal struct {
+	key       bool
+	parameter *practice.Parameter
+	member    string
+}
+
+// spool makes stdin readable twice.
+func (l *rowList) spool(in io.Reader) (closeList func(), err error) {
+	if file, ok := in.(io.ReadSeeker); ok {
+		if _, err := file.Seek(0, io.SeekStart); err == nil { // a pipe refuses it
+			l.file = file
+			return func() {}, nil
+		}
+	}
+	file, err := os.CreateTemp("", "practice-run-")
+	if err != nil {
+		return nil, err
+	}
+	_ = os.Remove(file.Name()) // it has data of clients; some systems remove it below
+	closeList = func() {
+		_ = file.Close()
+		_ = os.Remove(file.Name())
+	}
+	if _, err := io.Copy(file, in); err != nil {
+		closeList()
+		return nil, err
+	}
+	l.file = file
+	return closeList, nil
+}
+
+// columns returns the columns with their goals, for the description.
+func (l *rowList) columns() (all []string) {
+	for column, g := range l.goals {
+		switch {
+		case g.parameter != nil:
+			all = append(all, column+"="+g.parameter.Name)
+		case g.member != "":
+			all = append(all, column+"="+g.member)
+		}
+	}
+	return all
+}
+
+// cell is a value of a row: text of CSV, or JSON.
+type cell struct {
+	column, text string
+	json         json.RawMessage
+}
+
+// row is a row of the list as it was read.
+type row struct {
+	line  int
+	cells []cell
+}
+
+// rows yields the rows. An error ends the iteration.
+func (l *rowList) rows() iter.Seq2[row, error] {
+	if _, err := l.file.Seek(0, io.SeekStart); err != nil {
+		return func(yield func(row, error) bool) { yield(row{}, err) }
+	}
+	text := bufio.NewReader(textfile.NewReader(l.file))
+	for {
+		switch c, _, _ := text.ReadRune(); c {
+		case ' ', '\t', '\r', '\n':
+		case '{':
+			return l.objects
+		default:
+			return l.records
+		}
+	}
+}
+
+// records yields the rows of CSV.
+func (l *rowList) records(yield func(row, error) bool) {
+	var options csvfile.ReadOptions
+	switch l.separator {
+	case "":
+	case ",", ";":
+		options.Separator = rune(l.separator[0])
+	case "tab", "\t":
+		options.Separator = '\t'
+	default:
+		yield(row{}, fmt.Errorf("--separator: %q is none of , ; tab", l.separator))
+		return
+	}
+	var columns []string
+	accept := func(first []string) (err error) {
+		err = l.resolve(slices.DeleteFunc(slices.Clone(first), func(column string) bool { return column == "" }))
+		if err == nil {
+			columns = first
+		}
+		return err
+	}
+	for record, err := range csvfile.Scan(l.file, accept, options) {
+		if err != nil {
+			yield(row{}, err)
+			return
+		}
+		r := row{line: record.Line}
+		for _, column := range columns {
+			text, _ := record.Cell(column)
+			if text = strings.TrimSpace(text); text != "" {
+				r.cells = append(r.cells, cell{column: column, text: text})
+			}
+			if column == "" && text != "" {
+				err = &csvfile.Error{Line: record.Line, Err: errors.New("a cell has no column")}
+			}
+		}
+		if !yield(r, err) || err != nil {
+			return
+		}
+	}
+}
+
+// objects yields the rows of JSON lines.
+func (l *rowList) objects(yield func(row, error) bool) {
+	if _, err := l.file.Seek(0, io.SeekStart); err != nil {
+		yield(row{}, err)
+		return
+	}
+	text := bufio.NewReader(textfile.NewReader(l.file))
+	for number := 1; ; number++ {
+		line, err := text.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			yield(row{}, err)
+			return
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			r, failed := l.object(number, line)
+			if !yield(r, failed) || failed != nil {
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (l *rowList) object(number int, line []byte) (row, error) {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(line, &object); err != nil || object == nil {
+		return row{}, fmt.Errorf("line %d: must be a JSON object: %w", number, err)
+	}
+	names := slices.Sorted(maps.Keys(object))
+	if err := l.resolve(names); err != nil {
+		return row{}, fmt.Errorf("line %d: %w", number, err)
+	}
+	r := row{line: number}
+	for _, name := range names {
+		r.cells = append(r.cells, cell{column: name, json: object[name]})
+	}
+	return r, nil
+}
+
+// resolve finds what columns are for.
+func (l *rowList) resolve(columns []string) error {
+	goals := map[string]goal{}
+	taken := map[string]string{}
+	for _, column := range columns {
+		g, err := l.goal(column)
+		if err != nil {
+			return fmt.Errorf("column %q: %w", column, err)
+		}
+		name := g.member
+		if g.parameter != nil {
+			name = g.parameter.Name
+		}
+		if _, twice := goals[column]; twice {
+			return fmt.Errorf("column %q: is there twice", column)
+		}
+		if other, twice := taken[name]; twice && name != "" {
+			return fmt.Errorf("columns %q and %q: both are %s", other, column, name)
+		}
+		goals[column], taken[name] = g, column
+	}
+	if err := l.complete(goals); err != nil {
+		return err
+	}
+	if l.goals == nil {
+		l.goals = map[string]goal{}
+	}
+	maps.Copy(l.goals, goals) // each line of JSON may have others
+	return nil
+}
+
+// complete refuses a list without the key, a parameter of the path, or a column
+// that a flag names.
+func (l *rowList) complete(goals map[string]goal) error {
+	for _, p := range l.operation.Parameters {
+		has := slices.ContainsFunc(slices.Collect(maps.Values(goals)), func(g goal) bool { return g.parameter != nil && g.parameter.Name == p.Name })
+		if p.In == practice.InPath && !has {
+			return fmt.Errorf("there is no column for %s", p.Name)
+		}
+	}
+	if _, has := goals[l.key]; l.key != "" && !has {
+		return fmt.Errorf("there is no column %q, which --key names", l.key)
+	}
+	return nil
+}
+
+// goal finds what a column is for: by --map or --ignore, or by its name.
+func (l *rowList) goal(column string) (g goal, err error) {
+	g.key = column == l.key
+	name := column
+	for _, mapped := range l.mapped {
+		from, to, ok := cutLast(mapped, "=")
+		if !ok || from == "" || to == "" {
+			return g, fmt.Errorf("--map %s: must be column=member", mapped)
+		}
+		if from == column {
+			name = to
+		}
+	}
+	if slices.Contains(l.ignored, column) {
+		return goal{key: g.key}, nil
+	}
+	for i := range l.operation.Parameters {
+		if p := &l.operation.Parameters[i]; strings.EqualFold(p.Name, name) {
+			g.parameter = p
+			return g, nil
+		}
+	}
+	g.member, err = l.memberOf(name)
+	if err != nil && g.key {
+		return goal{key: true}, nil // of the person's own system
+	}
+	return g, err
+}
+
+// cutLast cuts a text at its last separator: columns may have any name.
+func cutLast(text, separator string) (before, after string, found bool) {
+	i := strings.LastIndex(text, separator)
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+len(separator):], true
+}
+
+// indices matches the positions in a path, such as items[0].id.
+var indices = regexp.MustCompile(`\[(\d{1,4})\]`)
+
+// memberOf returns the path of a member of the body. The case of a name without
+// dots does not matter.
+func (l *rowList) memberOf(name string) (string, error) {
+	kind := reflect.TypeOf(l.operation.NewBody())
+	if kind == nil {
+		return "", fmt.Errorf("is no parameter of %s; --ignore leaves it out, --map says what it is", l.operation.ID)
+	}
+	for _, m := range members.Of(kind.Elem().Name()) {
+		if strings.EqualFold(m.Name, name) {
+			return m.Name, nil
+		}
+	}
+	path := strings.TrimPrefix(indices.ReplaceAllString(name, ".$1"), ".")
+	if _, err := along(kind.Elem(), path, "--skeleton"); err != nil {
+		return "", fmt.Errorf("%w; --ignore leaves it out, --map says what it is", err)
+	}
+	return name, nil
+}
+
+// thousands matches amounts that elsewhere are more than a thousand.
+var thousands = regexp.MustCompile(`^-?[1-9]\d{0,2}\.\d{3}$`)
+
+// values returns the key, the arguments and the body of a row.
+func (l *rowList) values(r row) (key string, arguments map[string]any, body any, err error) {
+	arguments = map[string]any{}
+	kind := reflect.TypeOf(l.operation.NewBody())
+	for _, c := range r.cells {
+		g := l.goals[c.column]
+		if g.key {
+			key = strings.Trim(c.text+string(c.json), `"`)
+			key = strings.Clone(key) // the text of the cell holds the row
+		}
+		switch {
+		case g.parameter != nil:
+			err = l.setArgument(arguments, *g.parameter, c)
+		case g.member != "" && c.json != nil:
+			body, err = l.assign(body, kind.Elem(), g.member, string(c.json), true)
+		case g.member != "":
+			if kindAt(kind.Elem(), g.member) == reflect.TypeFor[models.Decimal]() && thousands.MatchString(c.text) {
+				err = fmt.Errorf("%s may be more than a thousand: write it with two or four decimals", c.text)
+				break
+			}
+			body, err = l.assign(body, kind.Elem(), g.member, c.text, false)
+		}
+		if err != nil {
+			return "", nil, nil, fmt.Errorf("column %q: %w", c.column, err)
+		}
+	}
+	if l.key != "" && key == "" {
+		return "", nil, nil, fmt.Errorf("column %q: the key is empty", l.key)
+	}
+	return key, arguments, body, nil
+}
+
+func (l *rowList) setArgument(arguments map[string]any, p practice.Parameter, c cell) error {
+	text := c.text
+	if c.json != nil {
+		var value any
+		if err := json.Unmarshal(c.json, &value); err != nil || value == nil {
+			return err
+		}
+		if s, isText := value.(string); isText {
+			text = s
+		} else {
+			text = string(c.json)
+		}
+	}
+	given := []string{text}
+	if p.Repeated {
+		given = strings.Split(text, ",")
+	}
+	value, err := l.argument(p, given)
+	arguments[p.Name] = value
+	return err
+}
+
+// printColumns prints the columns that a list may have.
+func (m *many) printColumns() error {
+	var columns []string
+	for _, p := range m.operation.Parameters {
+		columns = append(columns, p.Name)
+	}
+	if body := m.operation.NewBody(); body != nil {
+		for _, member := range members.Of(reflect.TypeOf(body).Elem().Name()) {
+			columns = append(columns, member.Name)
+		}
+	}
+	w := csvfile.NewWriter(m.Out, csvStyles[m.csv])
+	return w.Write(columns)
+}

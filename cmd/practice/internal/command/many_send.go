@@ -1,0 +1,299 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"reflect"
+	"sync"
+	"time"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/cmd/practice/internal/rows"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/once"
+)
+
+// errListChanged reports a list that was saved while it was read.
+var errListChanged = errors.New("the list has changed since its rows were checked; run the command again")
+
+// keyed yields the rows of the survey again, with their keys.
+func (m *many) keyed(ctx context.Context, t *target) iter.Seq2[*line, error] {
+	return func(yield func(*line, error) bool) {
+		times, n := maps.Clone(m.found.again), 0
+		for l, err := range m.lines(ctx, t) {
+			if err == nil && (n >= len(m.found.prints) || m.found.prints[n] != l.print()) {
+				err = errListChanged
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			n++
+			content := l.sent.Content()
+			l.key = "c:" + content
+			if m.key != "" {
+				l.key = "k:" + l.chosen
+			} else if _, twice := times[content]; twice {
+				if times[content]++; times[content] > 1 {
+					l.key += fmt.Sprintf("#%d", times[content])
+				}
+			}
+			if !yield(l, nil) {
+				return
+			}
+		}
+		if n < len(m.found.prints) {
+			yield(nil, errListChanged)
+		}
+	}
+}
+
+// perform sends or shows the rows, and reports them.
+func (m *many) perform(ctx context.Context, t *target, printer *printer, firm string, dry bool) (err error) {
+	if err := printer.of(reflect.TypeFor[rowReport]()); err != nil {
+		return err
+	}
+	if m.journal, err = rows.Open(ctx, m.journalFile(), m.description(firm)); err != nil {
+		return phaseCheck.of(misuse{err})
+	}
+	m.note("The journal is %s.", m.journalFile())
+	m.tally = tally{many: m, printer: printer, began: time.Now(), noted: time.Now()}
+	ended := m.begun(ctx, t)
+	if ended == nil {
+		ended = m.each(ctx, t, dry)
+	}
+	return m.tally.end(ctx, errors.Join(ended, m.journal.Close()))
+}
+
+// begun notes the creates of earlier runs whose outcome is unknown.
+func (m *many) begun(ctx context.Context, t *target) error {
+	if m.finder == nil || !m.journal.Resumed() {
+		return nil
+	}
+	for l, err := range m.keyed(ctx, t) {
+		if err == nil {
+			err = m.journal.Begun(ctx, l.key, m.groups.Of(l.sent), l.sent.Content())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each processes the rows, several at a time, until one of them ends the run.
+func (m *many) each(ctx context.Context, t *target, dry bool) error {
+	work := m.send
+	if dry {
+		work = m.plan
+	}
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	free := make(chan struct{}, once.DefaultConcurrency)
+	var working sync.WaitGroup
+	defer working.Wait()
+	for l, err := range m.keyed(ctx, t) {
+		if err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case free <- struct{}{}:
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		working.Go(func() {
+			defer func() { <-free }()
+			report := work(ctx, l)
+			if err := m.tally.row(l, report); err != nil {
+				end(err)
+			}
+		})
+	}
+	working.Wait()
+	return context.Cause(ctx)
+}
+
+// send sends a row, unless it was sent before.
+func (m *many) send(ctx context.Context, l *line) rowReport {
+	if m.key != "" {
+		if err := m.journal.Claim(ctx, l.key, l.sent.Content()); err != nil {
+			return rowReport{Result: rows.Result{Status: rows.Failed, Err: err}}
+		}
+	}
+	report := rowReport{}
+	if m.creates() {
+		report.Result = m.journal.Create(ctx, m.create(l))
+	} else {
+		report.Result = m.journal.Change(ctx, m.change(l))
+	}
+	if m.wait && report.Result.Status == rows.Accepted {
+		if report.Result.Err = m.seen(ctx, l, report.Result); report.Result.Err == nil {
+			report.Result.Status = rows.Done
+		}
+	}
+	return report
+}
+
+// create returns the create of a row.
+func (m *many) create(l *line) rows.Create {
+	c := rows.Create{
+		Key: l.key, Content: l.sent.Content(), Group: m.groups.Of(l.sent), Settle: m.settle, Again: m.again,
+		Send: func(ctx context.Context, _ once.Intent) (string, error) {
+			answer, err := m.callOf(ctx, l)
+			if err != nil {
+				return "", err
+			}
+			id := idOf(answer)
+			if id == "" && m.finder == nil {
+				id = noID + l.key
+			}
+			return id, nil
+		},
+	}
+	if m.finder != nil {
+		c.Find = func(ctx context.Context, since time.Time) ([]string, error) {
+			return m.finder.Find(ctx, m.client, l.arguments, l.body, since)
+		}
+	}
+	return c
+}
+
+// noID begins the id of a record whose response has none.
+const noID = "accepted "
+
+func idOf(answer []byte) string {
+	var link models.Link
+	if json.Unmarshal(answer, &link) == nil && link.TargetID() != "" {
+		return link.TargetID()
+	}
+	var record struct{ ID string }
+	_ = json.Unmarshal(answer, &record) // another response has none
+	return record.ID
+}
+
+func (m *many) callOf(ctx context.Context, l *line) (answer []byte, err error) {
+	var body any
+	if l.body != nil {
+		body = l.body
+	}
+	err = m.client.Call(ctx, m.operation.ID, l.arguments, body, &answer)
+	return answer, err
+}
+
+// change returns the change of a row.
+func (m *many) change(l *line) rows.Change {
+	c := rows.Change{
+		Key: l.key,
+		Send: func(ctx context.Context) error {
+			_, err := m.callOf(ctx, l)
+			return err
+		},
+		Unclear: func(err error) bool {
+			return written{class: m.operation.Class}.effectOf(err) == unclear
+		},
+	}
+	if _, readable := m.reader(); readable {
+		c.Look = func(ctx context.Context) (rows.View, error) { return m.look(ctx, l) }
+	}
+	return c
+}
+
+// look reads the record that a row changes.
+func (m *many) look(ctx context.Context, l *line) (rows.View, error) {
+	reader, _ := m.reader()
+	record, err := m.read(ctx, reader, m.place(reader, l))
+	return rows.ViewOf(m.operation.Method, l.sent.Body, record), err
+}
+
+// place returns the arguments of a row that are in the path.
+func (m *many) place(reader practice.Operation, l *line) map[string]any {
+	arguments := map[string]any{}
+	for _, p := range reader.Parameters {
+		if value, given := l.arguments[p.Name]; given && p.In == practice.InPath {
+			arguments[p.Name] = value
+		}
+	}
+	return arguments
+}
+
+// read returns a record, or nil if there is none.
+func (m *many) read(ctx context.Context, reader practice.Operation, arguments map[string]any) (record any, err error) {
+	var text []byte
+	if err = m.client.Call(ctx, reader.ID, arguments, nil, &text); err == nil {
+		return rows.Decode(text)
+	}
+	if errors.Is(err, practice.ErrNotFound) {
+		err = nil
+	}
+	return nil, err
+}
+
+// seen waits until the effect of a row is visible.
+func (m *many) seen(ctx context.Context, l *line, r rows.Result) error {
+	read := func(ctx context.Context) (bool, error) {
+		if !m.creates() {
+			there, err := m.look(ctx, l)
+			return there.Shows, err
+		}
+		reader, _ := m.created()
+		arguments := m.place(reader, l)
+		arguments[lastOf(reader)] = r.ID
+		record, err := m.read(ctx, reader, arguments)
+		return record != nil, err
+	}
+	_, err := practice.Await(ctx, read, practice.When(func(visible bool) bool { return visible }))
+	return err
+}
+
+// lastOf returns the last parameter of a path.
+func lastOf(o practice.Operation) (name string) {
+	for _, p := range o.Parameters {
+		if p.In == practice.InPath {
+			name = p.Name
+		}
+	}
+	return name
+}
+
+// planned is the status of a row of a dry run.
+const planned rows.Status = "planned"
+
+// plan shows what a row would change, beside what is there, and notes what is
+// there.
+func (m *many) plan(ctx context.Context, l *line) rowReport {
+	report := rowReport{Result: rows.Result{Status: planned}, Sends: l.sent.Body}
+	failed := func(err error) rowReport {
+		return rowReport{Result: rows.Result{Status: rows.Failed, Err: err}}
+	}
+	if m.creates() {
+		id, err := m.journal.Created(ctx, l.key)
+		if err != nil {
+			return failed(err)
+		}
+		report.Result.ID, report.Result.Before = id, id != ""
+		return report
+	}
+	_, readable := m.reader()
+	if !readable {
+		return report
+	}
+	there, err := m.look(ctx, l)
+	if err != nil {
+		return failed(err)
+	}
+	if report.Result.Before, err = m.journal.See(ctx, l.key, there); err != nil {
+		return failed(err)
+	}
+	report.There, report.Sends = there.There, nil
+	if l.sent.Body != nil {
+		report.There, report.Changes = nil, there.Changes(l.sent.Body)
+	}
+	return report
+}

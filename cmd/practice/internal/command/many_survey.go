@@ -1,0 +1,250 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"iter"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/cmd/practice/internal/rows"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// line is a row that can be sent.
+type line struct {
+	number    int
+	chosen    string // value of the key column
+	key       string // in the journal
+	arguments map[string]any
+	body      json.RawMessage
+	sent      rows.Sent
+}
+
+// survey is what the list has, before the first row is sent.
+type survey struct {
+	rows, deletes int
+	amounts       map[string]models.Decimal
+	prints        []uint64         // of the contents, in their order
+	again         map[string]int   // by content: how often it was there, of those that are there twice
+	faults        []string         // rows that cannot be sent
+	first         map[string]int32 // line on which a content is first; nil after the survey
+	equal         map[string][]int // lines of equal rows
+}
+
+// shownFaults is how many rows that cannot be sent are listed.
+const shownFaults = 20
+
+// capture keeps the request of a client that sends nothing.
+type capture struct {
+	request *http.Request
+	body    []byte
+}
+
+func (c *capture) RoundTrip(r *http.Request) (_ *http.Response, err error) {
+	c.request, c.body = r, nil
+	if r.Body != nil {
+		c.body, err = io.ReadAll(r.Body)
+	}
+	return nil, errors.Join(errDryRun, err)
+}
+
+// lines yields the rows as they are sent. An error with a line is that of a row;
+// one without ends the iteration.
+func (m *many) lines(ctx context.Context, t *target) iter.Seq2[*line, error] {
+	return func(yield func(*line, error) bool) {
+		kept := new(capture)
+		client, err := t.newClient(practice.WithRetries(0), practice.WithAPIKey("none"), practice.WithAccessToken("none"), practice.WithHTTPClient(&http.Client{Transport: kept}))
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for r, err := range m.list.rows() {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			l, err := m.line(ctx, client, kept, r)
+			if !yield(l, err) {
+				return
+			}
+		}
+	}
+}
+
+func (m *many) line(ctx context.Context, client *practice.Client, kept *capture, r row) (l *line, err error) {
+	l = &line{number: r.line}
+	var body any
+	if l.chosen, l.arguments, body, err = m.list.values(r); err != nil {
+		return l, err
+	}
+	var sending any
+	if body != nil {
+		if l.body, err = json.Marshal(body); err != nil {
+			return l, err
+		}
+		sending = l.body
+	}
+	err = client.Call(ctx, m.operation.ID, l.arguments, sending, new([]byte))
+	if !errors.Is(err, errDryRun) {
+		return l, m.fault(err)
+	}
+	l.sent, err = rows.SentBy(kept.request.Method, kept.request.URL, kept.body)
+	return l, err
+}
+
+// fault names the column of an argument that the library refuses.
+func (m *many) fault(err error) error {
+	refused, ok := errors.AsType[*practice.ArgumentError](err)
+	if !ok {
+		return err
+	}
+	for column, g := range m.list.goals {
+		if g.parameter != nil && g.parameter.Name == refused.Argument || g.member != "" && within(refused.Argument, g.member) {
+			return fmt.Errorf("column %q: %s", column, refused.Reason)
+		}
+	}
+	return fmt.Errorf("%s %s", refused.Argument, refused.Reason)
+}
+
+// survey reads and checks all rows, and lists equal ones.
+func (m *many) survey(ctx context.Context, t *target) error {
+	s := &m.found
+	*s = survey{first: map[string]int32{}, again: map[string]int{}, equal: map[string][]int{}, amounts: map[string]models.Decimal{}}
+	for l, err := range m.lines(ctx, t) {
+		switch {
+		case l == nil:
+			return misuse{err}
+		case err != nil:
+			s.faults = append(s.faults, fmt.Sprintf("line %d: %v", l.number, err))
+			if len(s.faults) == shownFaults {
+				return s.refusal("rows cannot be sent, perhaps more", s.faults)
+			}
+			continue
+		}
+		m.count(l)
+	}
+	s.first = nil
+	var equal []string
+	for _, lines := range s.equal {
+		equal = append(equal, fmt.Sprintf("lines %s are %s", strings.ReplaceAll(strings.Trim(fmt.Sprint(lines), "[]"), " ", ", "), m.sameness()))
+	}
+	slices.Sort(equal)
+	switch {
+	case len(s.faults) > 0:
+		return s.refusal("rows cannot be sent", s.faults)
+	case len(equal) > 0 && (m.equal == equalStop || !m.counts()):
+		return s.refusal("groups of rows are equal", equal[:min(len(equal), shownFaults)])
+	case s.rows == 0:
+		return misuse{errors.New("the list has no rows")}
+	}
+	return nil
+}
+
+// counts reports whether equal rows can be numbered: a key or a record has one
+// row.
+func (m *many) counts() bool { return m.creates() && m.key == "" }
+
+// sameness says what equal rows have in common.
+func (m *many) sameness() string {
+	switch {
+	case m.key != "":
+		return "of one key"
+	case m.creates():
+		return "equal; if they are meant, --equal-rows=count sends each"
+	}
+	return "for one record"
+}
+
+func (s *survey) refusal(what string, lines []string) error {
+	return misuse{fmt.Errorf("%d %s; nothing was sent:\n%s", len(lines), what, strings.Join(lines, "\n"))}
+}
+
+// count adds a row to the survey.
+func (m *many) count(l *line) {
+	s := &m.found
+	s.rows++
+	s.prints = append(s.prints, l.print())
+	m.groups.Add(l.sent)
+	if m.operation.Deletes(l.body) {
+		s.deletes++
+	}
+	if m.operation.Money {
+		body, _ := decoded(l.body) // with the digits as they are written; no body has no amounts
+		s.add(reflect.TypeOf(m.operation.NewBody()), body, "")
+	}
+	same := l.sent.Content()
+	switch {
+	case m.key != "":
+		same = l.chosen
+	case !m.creates():
+		same = l.sent.Place()
+	}
+	first, twice := s.first[same]
+	if !twice {
+		s.first[same] = int32(l.number) //nolint:gosec // no list has so many lines
+		return
+	}
+	if s.equal[same] == nil {
+		s.equal[same] = []int{int(first)}
+	}
+	s.equal[same] = append(s.equal[same], l.number)
+	s.again[same] = 0
+}
+
+// print returns a number that is the same for the same row.
+func (l *line) print() uint64 {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, l.chosen+" "+l.sent.Content()) // a hash
+	return h.Sum64()
+}
+
+// add adds the amounts of a body to the sums by member.
+func (s *survey) add(kind reflect.Type, value any, path string) {
+	kind = plainType(kind)
+	switch value := value.(type) {
+	case map[string]any:
+		for name, member := range value {
+			if of, err := memberType(kind, name, ""); err == nil && of != nil {
+				s.add(of, member, strings.TrimPrefix(path+"."+name, "."))
+			}
+		}
+	case []any:
+		for _, element := range value {
+			if kind != nil && kind.Kind() == reflect.Slice {
+				s.add(kind.Elem(), element, path)
+			}
+		}
+	case json.Number:
+		if kind != reflect.TypeFor[models.Decimal]() {
+			return
+		}
+		total, known := s.amounts[path]
+		if !known {
+			total = models.MustDecimal("0")
+		}
+		amount, err := models.ParseDecimal(value.String())
+		if err == nil {
+			s.amounts[path], err = total.Add(amount)
+		}
+		if err != nil {
+			s.faults = append(s.faults, fmt.Sprintf("the sum of %s: %v", path, err))
+		}
+	}
+}
+
+// sums returns the sums by member.
+func (s *survey) sums() (all []string) {
+	for _, path := range slices.Sorted(maps.Keys(s.amounts)) {
+		all = append(all, fmt.Sprintf("sum of %s %s", path, s.amounts[path]))
+	}
+	return all
+}
