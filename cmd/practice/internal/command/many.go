@@ -50,7 +50,7 @@ type many struct {
 
 // runCommand returns the command that calls an operation for each row.
 func (a *app) runCommand() *cobra.Command {
-	m := &many{call: call{app: a}}
+	m := &many{call: call{app: a, zone: zone{time.UTC}}}
 	c := &cobra.Command{
 		Use: "run OPERATION [FILE]", Short: "Call an operation for each row of a list, each row once",
 		Long: "Calls a write, such as createFee, for each row of FILE or stdin: CSV as spreadsheets save it, or JSON lines. A column is named like a parameter or a member " +
@@ -79,7 +79,7 @@ func (a *app) runCommand() *cobra.Command {
 	flags.IntVar(&m.expect, "expect-rows", 0, "number of rows that the list must have; with --yes it replaces the question")
 	flags.BoolVar(&m.wait, "wait", false, "wait until the effect of each row is visible")
 	flags.BoolVar(&m.skeleton, "skeleton", false, "print a first line of CSV with all columns, and send nothing")
-	flags.StringVar(&m.zone, "zone", "UTC", "the `zone` of times without one")
+	flags.Var(&m.zone, "zone", "the `zone` of times without one")
 	c.ValidArgsFunction = m.completeOperation
 	for flag, values := range map[string][]string{
 		"equal-rows": {equalStop, equalCount}, "separator": {",", ";", "tab"}, "zone": {"UTC"}, "map": nil, "ignore": nil, "key": nil, "settle": nil, "expect-rows": nil,
@@ -122,10 +122,10 @@ func (m *many) run(c *cobra.Command, args []string) error {
 		m.path = args[1]
 	}
 	closeList, err := m.open()
+	defer closeList()
 	if err != nil {
 		return misuse{err}
 	}
-	defer closeList()
 	t, err := m.target(ctx)
 	if err == nil && t.ReadOnly && !dry {
 		err = readOnlyError{t}
@@ -264,13 +264,16 @@ func (m *many) open() (closeList func(), err error) {
 	if m.path != "" {
 		file, err := os.Open(m.path)
 		if err != nil {
-			return nil, err
+			return func() {}, err
 		}
-		m.list.file = file
-		return func() { _ = file.Close() }, nil // it was only read
+		closeCopy, err := m.list.spool(file)
+		return func() {
+			closeCopy()
+			_ = file.Close() // it was only read
+		}, err
 	}
 	if isTerminal(m.In) {
-		return nil, errors.New("name the file with the rows, or pass them to stdin")
+		return func() {}, errors.New("name the file with the rows, or pass them to stdin")
 	}
 	return m.list.spool(m.In)
 }

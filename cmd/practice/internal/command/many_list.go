@@ -36,29 +36,27 @@ type goal struct {
 	member    string
 }
 
-// spool makes stdin readable twice.
+// spool makes a list readable twice: it copies a pipe to a file.
 func (l *rowList) spool(in io.Reader) (closeList func(), err error) {
+	closeList = func() {}
 	if file, ok := in.(io.ReadSeeker); ok {
 		if _, err := file.Seek(0, io.SeekStart); err == nil { // a pipe refuses it
 			l.file = file
-			return func() {}, nil
+			return closeList, nil
 		}
 	}
 	file, err := os.CreateTemp("", "practice-run-")
 	if err != nil {
-		return nil, err
+		return closeList, err
 	}
 	_ = os.Remove(file.Name()) // it has data of clients; some systems remove it below
 	closeList = func() {
 		_ = file.Close()
 		_ = os.Remove(file.Name())
 	}
-	if _, err := io.Copy(file, in); err != nil {
-		closeList()
-		return nil, err
-	}
 	l.file = file
-	return closeList, nil
+	_, err = io.Copy(file, in)
+	return closeList, err
 }
 
 // columns returns the columns with their goals, for the description.
@@ -311,7 +309,7 @@ func (l *rowList) values(r row) (key string, arguments map[string]any, body any,
 		case g.member != "" && c.json != nil:
 			body, err = l.assign(body, kind.Elem(), g.member, string(c.json), true)
 		case g.member != "":
-			if kindAt(kind.Elem(), g.member) == reflect.TypeFor[models.Decimal]() && thousands.MatchString(c.text) {
+			if of, _ := along(kind.Elem(), g.member, ""); plainType(of) == reflect.TypeFor[models.Decimal]() && thousands.MatchString(c.text) {
 				err = fmt.Errorf("%s may be more than a thousand: write it with two or four decimals", c.text)
 				break
 			}

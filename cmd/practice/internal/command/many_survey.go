@@ -54,7 +54,7 @@ func (c *capture) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 	if r.Body != nil {
 		c.body, err = io.ReadAll(r.Body)
 	}
-	return nil, errors.Join(errDryRun, err)
+	return nil, printedError{err}
 }
 
 // lines yields the rows as they are sent. An error with a line is that of a row;
@@ -94,10 +94,13 @@ func (m *many) line(ctx context.Context, client *practice.Client, kept *capture,
 		sending = l.body
 	}
 	err = client.Call(ctx, m.operation.ID, l.arguments, sending, new([]byte))
-	if !errors.Is(err, errDryRun) {
+	if !has[printedError](err) {
 		return l, m.fault(err)
 	}
 	l.sent, err = rows.SentBy(kept.request.Method, kept.request.URL, kept.body)
+	if m.operation.ID == "patchMatter" && rows.MemberAt(l.sent.Body, "items") != nil {
+		err = errors.New("items: each call adds those without an id, so that a row with items cannot be repeated")
+	}
 	return l, err
 }
 

@@ -99,10 +99,10 @@ func (w *there) live(t *testing.T, path string, fates ...fate) (result *Result) 
 	return &r
 }
 
-// TestEverySmallHistoryOfAChange tries every sequence of up to three events. It
+// TestAllSmallHistoriesOfAChange tries every sequence of up to three events. It
 // writes only onto what was seen first, reports what is so, and is done in the
 // end unless somebody else has edited the record.
-func TestEverySmallHistoryOfAChange(t *testing.T) {
+func TestAllSmallHistoriesOfAChange(t *testing.T) {
 	t.Parallel()
 	events := []fate{executed, lostAfter, lostBefore, refused, killAfter, killBefore, unread, dryRun, colleague, colleaguesW}
 	histories := [][]fate{nil}

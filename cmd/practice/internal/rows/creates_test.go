@@ -97,10 +97,10 @@ func (w *created) live(t *testing.T, path string, rows []Create) (results map[st
 	return results
 }
 
-// TestEverySmallHistoryOfCreates tries three rows, whose records a finder may
+// TestAllSmallHistoriesOfCreates tries three rows, whose records a finder may
 // confuse, with every fate of their first requests, twice: no content has two
 // records, no row has the record of another content, and a report is true.
-func TestEverySmallHistoryOfCreates(t *testing.T) {
+func TestAllSmallHistoriesOfCreates(t *testing.T) {
 	t.Parallel()
 	fates := []fate{executed, lostAfter, lostBefore, executedLate, refused, killAfter, killBefore}
 	type history struct {
