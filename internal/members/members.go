@@ -1,5 +1,5 @@
 // Package members holds the descriptions of the members of bodies, for programs
-// that display them.
+// that display them, and the names of the members with personal data.
 package members
 
 //go:generate go run ../cmd/generate members
@@ -31,4 +31,11 @@ func Of(name string) []Member {
 		return nil
 	}
 	return table[i].members
+}
+
+// Personal reports whether a member of an object, which has its Go name, holds
+// personal data.
+func Personal(object, member string) bool {
+	i := slices.IndexFunc(personal[:], func(p struct{ object, members string }) bool { return p.object == object })
+	return i >= 0 && strings.Contains(personal[i].members, " "+member+" ")
 }

@@ -42,8 +42,27 @@ func members(document *description.Document) (map[string][]byte, error) {
 		w.line("}},")
 	}
 	w.line("}")
+	personal(w, document)
 	source, err := w.source()
 	return map[string][]byte{"zz_members.go": source}, err
+}
+
+// personal writes the members with personal data, also those of responses.
+func personal(w *routeWriter, document *description.Document) {
+	w.line("\n// personal holds the members with personal data, by objects in Go. It must\n// not be modified.")
+	w.line("var personal = [...]struct{ object, members string }{")
+	names := map[string]string{}
+	for _, s := range document.Schemas {
+		for _, m := range s.Members {
+			if m.Personal {
+				names[s.GoName] += m.Name + " "
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		w.line("{%q, %q},", name, " "+names[name])
+	}
+	w.line("}")
 }
 
 // collect adds the objects that values of a type consist of.

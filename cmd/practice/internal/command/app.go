@@ -61,8 +61,7 @@ func (a *app) command() *cobra.Command {
 		Use:           "practice",
 		Short:         "Call every operation of the practice management service",
 		Args:          noSuchCommand,
-		RunE:          showHelp,
-		Version:       thisBuild().String(),
+		RunE:          a.helpOrVersion,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
@@ -81,11 +80,14 @@ func (a *app) command() *cobra.Command {
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print no notes to stderr")
 	flags.BoolVarP(&a.yes, "yes", "y", false, "delete and move money without asking")
 	flags.BoolVar(&a.dryRun, "dry-run", false, "print the request and send nothing")
-	root.SetVersionTemplate("{{.Version}}\n")
+	root.Flags().BoolP("version", "v", false, "show the version of the program")
 	root.SetFlagErrorFunc(noSuchFlag)
 	root.SetHelpFunc(printHelp)
 	root.AddCommand(a.operationCommands()...)
-	root.AddCommand(a.apiCommand(), a.copyCommand(), a.runCommand(), a.loginCommand(), a.logoutCommand(), a.whoamiCommand(), a.configCommand(), a.sandboxCommand(), a.versionCommand())
+	root.AddCommand(
+		a.apiCommand(), a.copyCommand(), a.runCommand(), a.loginCommand(), a.logoutCommand(), a.whoamiCommand(), a.configCommand(),
+		a.mcpCommand(), a.sandboxCommand(), a.versionCommand(),
+	)
 	a.completeFlags(root)
 	return root
 }

@@ -21,6 +21,8 @@ type login struct {
 	*app
 	given                        profile // values from flags
 	client, noBrowser, noKeyring bool
+	assistants                   bool     // the profile is that of assistants
+	allow                        []string // ids of the writes that assistants may send
 	redirect                     string
 }
 
@@ -55,6 +57,9 @@ func (a *app) loginCommand() *cobra.Command {
 	flags.BoolVar(&l.noBrowser, "no-browser", false, "print the address; paste the one to which the browser returns")
 	flags.BoolVar(&l.noKeyring, "no-keyring", false, "keep the tokens in a file that only you can read")
 	flags.BoolVar(&l.given.ReadOnly, "read-only", false, "refuse writes with this profile")
+	flags.BoolVar(&l.assistants, "for-assistants", false, "make the profile "+assistants+" for practice mcp, with read scopes only and those of --allow")
+	flags.StringSliceVar(&l.allow, "allow", nil, "with --for-assistants: ids of the writes that an assistant may send")
+	completeWith(c, "allow", allowable)
 	return c
 }
 
@@ -65,7 +70,10 @@ func (l *login) run(c *cobra.Command) error {
 		return phaseCheck.of(err)
 	}
 	name := cmp.Or(l.profileName(), all.Current, "default")
-	if err := checkName(name); err != nil {
+	if l.assistants || l.allow != nil {
+		name, err = l.forAssistants(all)
+	}
+	if err := cmp.Or(err, checkName(name)); err != nil {
 		return err
 	}
 	p := l.merged(c, name, all.Profiles[name])
@@ -89,6 +97,23 @@ func (l *login) run(c *cobra.Command) error {
 	return phaseShow.of(l.keep(ctx, p, k, fresh.Tokens, firm))
 }
 
+// forAssistants returns the name of the profile for assistants, and sets what it
+// needs. It changes no profile of a person.
+func (l *login) forAssistants(all *profiles) (name string, err error) {
+	name = cmp.Or(l.profile, assistants)
+	switch held := all.Profiles[name]; {
+	case !l.assistants:
+		return "", misuse{errors.New("--allow needs --for-assistants")}
+	case l.given.Scopes != nil:
+		return "", misuse{errors.New("--for-assistants chooses the scopes: use it without --scopes")}
+	case held != nil && !held.Assistants:
+		return "", misuse{fmt.Errorf("profile %s is that of a person; name another one with --profile", name)}
+	}
+	l.given.Assistants = true
+	l.given.Scopes, err = scopesForAssistants(l.allow)
+	return name, err
+}
+
 // merged returns the profile with what the flags say about the user, the scopes
 // and the way of signing in.
 func (l *login) merged(c *cobra.Command, name string, held *profile) *profile {
@@ -98,6 +123,7 @@ func (l *login) merged(c *cobra.Command, name string, held *profile) *profile {
 		p.Scopes = slices.Clone(held.Scopes)
 	}
 	p.AccountID, p.UserID = cmp.Or(l.given.AccountID, p.AccountID), cmp.Or(l.given.UserID, p.UserID)
+	p.Assistants = p.Assistants || l.given.Assistants
 	if l.given.Scopes != nil {
 		p.Scopes = l.given.Scopes
 	}
@@ -340,7 +366,9 @@ func (l *login) keep(ctx context.Context, p *profile, k keys, tokens auth.Tokens
 		if err == nil {
 			err = l.save(ctx, p, tokensFile, tokens)
 		}
-		all.Profiles[p.Name], all.Current = p, p.Name
+		if all.Profiles[p.Name] = p; !p.Assistants {
+			all.Current = p.Name
+		}
 		return err
 	})
 	if err != nil {

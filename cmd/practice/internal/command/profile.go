@@ -39,7 +39,8 @@ type profile struct {
 	AccountID    string   `json:"accountId,omitempty"` // account, if the client has several
 	UserID       string   `json:"userId,omitempty"`    // user for whom requests are made
 	ReadOnly     bool     `json:"readOnly,omitempty"`
-	Keyring      bool     `json:"keyring,omitempty"` // secret files are encrypted with a key from the keyring
+	Assistants   bool     `json:"assistants,omitempty"` // practice mcp works with it
+	Keyring      bool     `json:"keyring,omitempty"`    // secret files are encrypted with a key from the keyring
 }
 
 // profiles is the content of the configuration file.

@@ -159,7 +159,7 @@ func (a *app) environmentTarget() (*target, error) {
 func isOn(text string) bool { return text != "" && text != "0" && text != "false" && text != "off" }
 
 // client returns the client of a target.
-func (a *app) client(t *target) (*practice.Client, error) {
+func (a *app) client(t *target, more ...practice.ClientOption) (*practice.Client, error) {
 	if a.dryRun {
 		return t.unsent(a.Out)
 	}
@@ -171,7 +171,7 @@ func (a *app) client(t *target) (*practice.Client, error) {
 	if wire := cmp.Or(a.wire, t.wire); wire != nil {
 		opts = append(opts, practice.WithHTTPClient(wire))
 	}
-	return t.newClient(opts...)
+	return t.newClient(append(opts, more...)...)
 }
 
 // unsent returns a client that prints requests instead of sending them. It has

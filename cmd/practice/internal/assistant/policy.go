@@ -1,0 +1,254 @@
+// Package assistant serves a firm's records to language models by the Model
+// Context Protocol: it reads what is no secret, and writes what a person has
+// named and seen.
+package assistant
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/spelling"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Reasons for which an assistant may not call an operation, whatever a person
+// allows.
+const (
+	unknown      = "nothing is known about what it does"
+	moves        = "it moves money"
+	sends        = "it sends to people"
+	givesAccess  = "it gives or takes access"
+	flowsOut     = "it makes data flow out of the service"
+	deletes      = "it deletes"
+	isSecret     = "its response is an address that anyone can use"
+	isFile       = "its response is a file"
+	writingScope = "it needs a scope that also allows writes"
+)
+
+// Reasons that depend on the options.
+const (
+	notAllowed  = "a person has not allowed it: --allow names it"
+	otherMatter = "only one matter is open to the assistant, and this operation neither has it in the path nor filters by it"
+)
+
+// area reports whether an area of the client is known, and returns the reason
+// for which its writes are refused, or "" if they change records of the firm
+// only.
+func area(name string) (reason string, known bool) {
+	switch name {
+	case "BankAccounts", "Subscriptions":
+		return moves, true
+	case "Portal", "Notifications", "Intake":
+		return sends, true
+	case "Policies", "Groups", "Users", "Staff", "Firm":
+		return givesAccess, true
+	case "Webhooks", "Plugins":
+		return flowsOut, true
+	case "ActivityCodes", "Contacts", "Documents", "Events", "Expenses", "Fees", "Invoices", "Layouts", "MatterTypes", "Matters", "Memos",
+		"ReferralTypes", "Roles", "Search", "Stages", "Tasks":
+		return "", true
+	}
+	return "", false
+}
+
+// writes holds the writes that a person may allow. Another one is refused until
+// somebody has looked at what it does.
+const writes = ` createActivityCode updateActivityCode
+ createContact updateContact createContactRelation updateContactRelation addContactTags
+ createFolder patchFolder updateFolder
+ createEvent updateEvent createReminder updateReminder
+ createExpense updateExpense patchExpense createFee updateFee patchFee
+ addMatterLayout patchMatterLayout addLayoutContact
+ createMatter updateMatter patchMatter addMatterTags updateMatterArchive patchMatterArchive
+ updateBillingConfiguration patchBillingConfiguration
+ createMemo updateMemo
+ addMatterRole updateMatterRole addRelationship updateRelationship
+ createTask updateTask createSubTask updateSubTask createTaskDocument `
+
+// Allowable returns the ids of the writes that a person may allow.
+func Allowable() []string { return strings.Fields(writes) }
+
+// Policy decides which operations an assistant may call. It is safe for
+// concurrent use.
+type Policy struct {
+	operations []practice.Operation
+	allowed    []string // ids of the writes that a person has named
+	matter     string   // the only matter; empty: all
+}
+
+// NewPolicy returns a policy that allows all reads that are no secrets, and the
+// writes with these ids. Only operations and records of the matter are open if
+// it is not empty. NewPolicy returns an error for an id that cannot be allowed.
+func NewPolicy(allow []string, matter string) (*Policy, error) {
+	p := &Policy{operations: practice.Operations(), allowed: allow, matter: matter}
+	for _, id := range allow {
+		o, known := p.named(id)
+		switch reason := p.never(o); {
+		case !known:
+			return nil, p.unknown(id)
+		case o.Class == practice.OperationRead:
+			return nil, fmt.Errorf("%s is a read, which needs no permission", id)
+		case reason != "":
+			return nil, fmt.Errorf("%s cannot be allowed: %s", id, reason)
+		case !p.concerns(o):
+			return nil, fmt.Errorf("%s cannot be allowed: %s", id, otherMatter)
+		}
+	}
+	return p, nil
+}
+
+// named returns the operation with an id, and reports whether there is one.
+func (p *Policy) named(id string) (practice.Operation, bool) {
+	i := slices.IndexFunc(p.operations, func(o practice.Operation) bool { return o.ID == id })
+	if i < 0 {
+		return practice.Operation{}, false
+	}
+	return p.operations[i], true
+}
+
+func (p *Policy) unknown(id string) error {
+	var ids []string
+	for _, o := range p.operations {
+		ids = append(ids, o.ID)
+	}
+	if near := spelling.Nearest(id, ids); near != "" {
+		return fmt.Errorf("%q is no operation; did you mean %s?", id, near)
+	}
+	return fmt.Errorf("%q is no operation; find_operations lists them", id)
+}
+
+// refusal returns why the assistant may not call an operation with a body, in
+// JSON, or "".
+func (p *Policy) refusal(o practice.Operation, body []byte) string {
+	switch reason := p.never(o); {
+	case reason != "":
+		return reason
+	case !p.concerns(o):
+		return otherMatter
+	case o.Class == practice.OperationRead:
+		return ""
+	case !slices.Contains(p.allowed, o.ID):
+		return notAllowed
+	}
+	return refusedBody(o, body)
+}
+
+// never returns why an operation is refused whatever a person allows, or "".
+func (p *Policy) never(o practice.Operation) string {
+	reason, known := area(o.Area())
+	switch {
+	case !known:
+		return unknown
+	case o.Media != "":
+		return isFile
+	case isAddress(o.NewAnswer()):
+		return isSecret
+	case o.Class == practice.OperationRead:
+		return p.neverRead(o)
+	case o.Class != practice.OperationCreate && o.Class != practice.OperationIdempotentWrite:
+		return unknown
+	case reason != "":
+		return reason
+	case o.Deletes(nil):
+		return deletes
+	case !slices.Contains(strings.Fields(writes), o.ID):
+		return unknown
+	}
+	return ""
+}
+
+// neverRead returns why a read is refused, or "".
+func (p *Policy) neverRead(o practice.Operation) string {
+	if o.Answer == "" {
+		return unknown
+	}
+	writing := func(other practice.Operation) bool {
+		return other.Scope == o.Scope && other.Class != practice.OperationRead
+	}
+	if o.Scope != "" && !strings.HasSuffix(o.Scope, "/read") && slices.ContainsFunc(p.operations, writing) {
+		return writingScope
+	}
+	return ""
+}
+
+// isAddress reports whether a record is an address with which anyone can read or
+// write: one of its own members is a secret address. The secret of another
+// record is removed from it.
+func isAddress(record any) bool {
+	kind := reflect.TypeOf(record)
+	if kind == nil || kind.Elem().Kind() != reflect.Struct {
+		return false
+	}
+	for field := range kind.Elem().Fields() {
+		name := strings.ToLower(field.Name)
+		if isSecretKind(field.Type) && (strings.Contains(name, "url") || strings.Contains(name, "link")) {
+			return true
+		}
+	}
+	return false
+}
+
+func isSecretKind(kind reflect.Type) bool {
+	switch kind {
+	case reflect.TypeFor[models.Secret](), reflect.TypeFor[models.Opt[models.Secret]](), reflect.TypeFor[models.SecretObject](), reflect.TypeFor[models.Opt[models.SecretObject]]():
+		return true
+	}
+	return false
+}
+
+// refusedBody returns why a body is refused, or "": for what deletes, at any
+// depth, and for guests of an event, who may be invited.
+func refusedBody(o practice.Operation, body []byte) string {
+	if len(body) == 0 {
+		return ""
+	}
+	var sent any
+	if err := json.Unmarshal(body, &sent); err != nil {
+		return "its body cannot be read"
+	}
+	if o.Deletes(body) {
+		return deletes
+	}
+	return refusedValue(sent)
+}
+
+func refusedValue(value any) string {
+	switch value := value.(type) {
+	case []any:
+		for _, element := range value {
+			if reason := refusedValue(element); reason != "" {
+				return reason
+			}
+		}
+	case map[string]any:
+		for name, member := range value {
+			list, _ := member.([]any)
+			switch name = strings.ToLower(name); {
+			case (name == "isdeleted" || name == "isremoved") && member == true:
+				return deletes
+			case name == "externalattendees" && len(list) > 0:
+				return sends
+			}
+			if reason := refusedValue(member); reason != "" {
+				return reason
+			}
+		}
+	}
+	return ""
+}
+
+// Scopes returns the scopes that a token of an assistant needs: those of all
+// reads, and those of the allowed writes.
+func (p *Policy) Scopes() (all []string) {
+	for _, o := range p.operations {
+		if p.refusal(o, nil) == "" && o.Scope != "" {
+			all = append(all, strings.Fields(o.Scope)...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

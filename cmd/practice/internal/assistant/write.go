@@ -1,0 +1,249 @@
+package assistant
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/once"
+)
+
+// searchLimit is how long a create with an unknown outcome is looked for.
+const searchLimit = 20 * time.Second
+
+// placeholders matches the parameters of a path template.
+var placeholders = regexp.MustCompile(`\{[^}]*\}`)
+
+// errChanged reports a record that is not the one of the preview.
+var errChanged = errors.New("the record or the firm has changed since the preview: call preview_write again")
+
+// previewWrite is the tool that shows a write before it is sent.
+func (a *Assistant) previewWrite(ctx context.Context, in *input) (string, error) {
+	o, err := a.callable(in.Operation, in.Body)
+	if err == nil && o.Class == practice.OperationRead {
+		err = errors.New(o.ID + " is a read: call read or list")
+	}
+	if err != nil {
+		return "", err
+	}
+	v := &preview{operation: o, body: in.Body}
+	if v.arguments, err = a.Policy.bound(o, in.Arguments); err != nil {
+		return "", err
+	}
+	if len(in.Body) > 0 && !a.Policy.shows(o, in.Body) {
+		return "", errHidden
+	}
+	if v.request, err = a.capture(ctx, v, in.body()); err != nil {
+		return "", err
+	}
+	var firm string
+	if v.firm, firm, err = a.firm(ctx); err != nil {
+		return "", err
+	}
+	before, err := a.before(ctx, v)
+	if err != nil {
+		return "", err
+	}
+	v.version = digest(string(before))
+	v.text = v.describe(firm, a.shown(v, before))
+	if err := a.previews.add(v); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("Nothing was sent. Show this to the person; then write with the preview %s does it, once, within ten minutes.\n%s", v.handle, data(v.text)), nil
+}
+
+// capture returns the request of a write as it would be sent, or the error of
+// the library for wrong arguments.
+func (a *Assistant) capture(ctx context.Context, v *preview, body any) (sent exact, err error) {
+	err = a.client.Call(permitted(ctx, &permit{captured: &sent}, 0), v.operation.ID, v.arguments, body, nil)
+	if sent.method == "" {
+		return sent, err
+	}
+	if reason := a.Policy.refusal(v.operation, sent.body); reason != "" {
+		return sent, refused(v.operation, reason)
+	}
+	return sent, nil
+}
+
+// reader returns the read that shows what a write changes: that of its path, or
+// of the longest part of it that can be read.
+func (a *Assistant) reader(write practice.Operation) (practice.Operation, bool) {
+	for path := placeholders.ReplaceAllString(write.Path, "{}"); path != ""; path = path[:strings.LastIndexByte(path, '/')] {
+		if o, found := a.readers[path]; found {
+			return o, true
+		}
+	}
+	return practice.Operation{}, false
+}
+
+// before returns the record that a write changes, or the list that it is in; nil
+// for a create.
+func (a *Assistant) before(ctx context.Context, v *preview) ([]byte, error) {
+	if v.operation.Class == practice.OperationCreate {
+		return nil, nil
+	}
+	o, readable := a.reader(v.operation)
+	if !readable {
+		return nil, refused(v.operation, "nothing shows what it would change")
+	}
+	ids := placeholders.FindAllString(v.operation.Path, -1)
+	arguments := map[string]any{}
+	for i, name := range placeholders.FindAllString(o.Path, -1) {
+		arguments[strings.Trim(name, "{}")] = v.arguments[strings.Trim(ids[i], "{}")]
+	}
+	var text []byte
+	if err := a.client.Call(permitted(ctx, &permit{}, maxRequests), o.ID, arguments, nil, &text); err != nil {
+		return nil, err
+	}
+	if !a.Policy.shows(o, text) {
+		return nil, errHidden
+	}
+	return text, nil
+}
+
+// shown returns the record before a write as the assistant may see it; nothing
+// for a list.
+func (a *Assistant) shown(v *preview, before []byte) string {
+	o, _ := a.reader(v.operation)
+	if before == nil || lists(o) {
+		return ""
+	}
+	text, err := a.cleaner.clean(before, kindOf(o))
+	if err != nil {
+		return err.Error()
+	}
+	return indented(text)
+}
+
+// describe returns the text for the person.
+func (v *preview) describe(firm, before string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s in the firm %s\n%s %s\n", v.operation.ID, firm, v.request.method, v.request.target)
+	if len(v.request.body) > 0 {
+		fmt.Fprintf(&b, "sends:\n%s\n", indented(v.request.body))
+	}
+	if v.operation.Replaces {
+		b.WriteString("What it leaves out is cleared.\n")
+	}
+	if before != "" {
+		fmt.Fprintf(&b, "is there now:\n%s\n", before)
+	}
+	text, more := cut(b.String(), maxText)
+	if more {
+		text += "\n(cut)"
+	}
+	return text
+}
+
+func indented(text []byte) string {
+	var b bytes.Buffer
+	if json.Indent(&b, text, "", "  ") != nil {
+		return string(text)
+	}
+	return b.String()
+}
+
+func digest(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:])
+}
+
+// write sends the write of a preview that a person has confirmed.
+func (a *Assistant) write(ctx context.Context, v *preview) (text string, err error) {
+	if err := a.previews.take(v); err != nil {
+		return "", err
+	}
+	id := uuid.NewString()
+	defer func() {
+		outcome := "accepted"
+		if err != nil {
+			outcome = a.visible(err)
+		}
+		a.Log(fmt.Sprintf("write: operation %s, preview %s, request %s: %s", v.operation.ID, v.handle, id, outcome))
+	}()
+	if err := a.unchanged(ctx, v); err != nil {
+		return "", err
+	}
+	send := func(ctx context.Context) (link []byte, err error) {
+		err = a.client.Call(permitted(ctx, &permit{write: &v.request}, maxRequests), v.operation.ID, v.arguments, v.sentBody(), &link, practice.WithRequestID(id))
+		return link, err
+	}
+	if v.operation.Class == practice.OperationCreate {
+		return a.create(ctx, v, send)
+	}
+	if _, err := send(ctx); err != nil {
+		return "", err
+	}
+	return "The service has accepted " + v.operation.ID + ", request " + id + ". Do not repeat it.", nil
+}
+
+// sentBody returns the body as Call takes it.
+func (v *preview) sentBody() any {
+	if len(v.body) == 0 {
+		return nil
+	}
+	return v.body
+}
+
+// unchanged returns an error unless the firm and the record are those of the
+// preview.
+func (a *Assistant) unchanged(ctx context.Context, v *preview) error {
+	firm, _, err := a.firm(ctx)
+	if err != nil {
+		return err
+	}
+	before, err := a.before(ctx, v)
+	switch {
+	case err != nil:
+		return err
+	case firm != v.firm || digest(string(before)) != v.version:
+		return errChanged
+	}
+	return nil
+}
+
+// create runs a create by once. An equal create whose outcome is unknown, also
+// of another process, is looked for and not repeated.
+func (a *Assistant) create(ctx context.Context, v *preview, send func(context.Context) ([]byte, error)) (text string, err error) {
+	journal, err := once.Open(a.Journal)
+	if err != nil {
+		return "", fmt.Errorf("nothing was sent: %w", err)
+	}
+	defer func() { err = errors.Join(err, journal.Close()) }()
+	content := digest(a.BaseURL, v.firm, v.request.method, v.request.target, string(v.request.body))
+	key := ""
+	for n, entry := 1, (once.Entry{ID: "an earlier one"}); entry.ID != ""; n++ {
+		key = fmt.Sprintf("%s %d", content, n)
+		if entry, err = journal.Load(ctx, key); err != nil {
+			return "", err
+		}
+	}
+	find, limit := a.finder(v), searchLimit
+	if find == nil {
+		limit = 0
+		find = func(context.Context, once.Intent) ([]string, error) { return nil, errNoFinder }
+	}
+	id, err := once.Do(ctx, journal, key, func(ctx context.Context, _ once.Intent) (string, error) {
+		text, err := send(ctx)
+		var link struct{ ID, Href string }
+		_ = json.Unmarshal(text, &link) // a response without an id is looked for
+		if ids := idsIn(map[string]any{"id": link.ID, "href": link.Href}); err == nil && len(ids) > 0 {
+			return ids[0], nil
+		}
+		return "", err
+	}, find, once.SearchLimit(limit))
+	if err != nil {
+		return "", err
+	}
+	return "The service has accepted " + v.operation.ID + ". The record is " + id + ". Do not repeat it.", nil
+}
