@@ -387,7 +387,7 @@ func (c *call) chooseRequestID() error {
 	}
 	id := signer.NewRequestID()
 	if reason := badRequestID(id); reason != "" {
-		return &ConfigError{"WithRequestIDSigner", "made an id that cannot be sent: an id " + reason}
+		return &ConfigError{"WithRequestIDSigner", "returned an id that cannot be sent: an id " + reason}
 	}
 	*own = id
 	return nil

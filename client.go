@@ -84,7 +84,7 @@ func NewClient(baseURL string, opts ...ClientOption) (*Client, error) {
 		faults = append(faults, opt.applyClient(&set))
 	}
 	if !set.credentials {
-		faults = append(faults, &ConfigError{"credentials", "are missing: give an API key and a source of tokens, or say WithoutCredentials"})
+		faults = append(faults, &ConfigError{"credentials", "are missing: pass an API key and a token source, or WithoutCredentials"})
 	}
 	base, err := parseBase(baseURL, set.insecureHTTP)
 	faults = append(faults, err)

@@ -105,7 +105,7 @@ func (c *Client) Follow(ctx context.Context, link models.Link, out any, opts ...
 
 // ErrForeignLink reports a link that leads away from the base address. The
 // client does not follow it, because it would send the credentials there.
-var ErrForeignLink = errors.New("the link leads away from the base address of the client")
+var ErrForeignLink = errors.New("the link points outside the client's base address")
 
 func (c *Client) resolve(href string) (*url.URL, error) {
 	ref, err := url.Parse(href)
@@ -145,7 +145,7 @@ func badMethod(method string) string {
 	case method != strings.ToUpper(method):
 		return "must be in capitals"
 	}
-	return reasonIf(method == http.MethodConnect || method == http.MethodTrace, "is not for the service")
+	return reasonIf(method == http.MethodConnect || method == http.MethodTrace, "is not allowed")
 }
 
 func (r Request) class() transport.Class {
@@ -248,7 +248,7 @@ func (l requestedList) filter(c *call) {
 	c.request(l.request)
 	c.check("Method", reasonIf(l.request.Method != http.MethodGet, "must be GET"))
 	c.check("Body", reasonIf(l.request.Body != nil, "must be nil"))
-	c.check("Query", reasonIf(hasName(l.request.Query, upperNames.Offset) || hasName(l.request.Query, upperNames.Limit), "must not hold the position: it is in the options"))
+	c.check("Query", reasonIf(hasName(l.request.Query, upperNames.Offset) || hasName(l.request.Query, upperNames.Limit), "must not contain the position: set it in the options"))
 }
 
 // mixed returns why encoding/json would lose a part of v, or "": a struct that

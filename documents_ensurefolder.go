@@ -42,7 +42,7 @@ func (p AmbiguityPolicy) chosen(path string, ids []string) (id string, ok bool) 
 // ErrNotVisibleYet reports that the service accepted a file or folder but did
 // not list it in time. It may appear later. If it does not, an error event
 // reports why.
-var ErrNotVisibleYet = errors.New("the service accepted it but does not list it")
+var ErrNotVisibleYet = errors.New("the service accepted the record but does not list it yet")
 
 // DefaultListWait is how long EnsureFolder and package mirror wait for the
 // service to list what it accepted.

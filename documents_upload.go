@@ -124,7 +124,7 @@ func (s *DocumentsService) uploadTo(ctx context.Context, operation, matterID, fi
 	return t.send(ctx, s.client.call(ctx, documentsGetUploadURL, opts).at(matterID, fileID), upload)
 }
 
-var errNotRegular = errors.New("it is no regular file")
+var errNotRegular = errors.New("it is not a regular file")
 
 // UploadFile uploads the local file at path, which must be a regular file. If
 // upload.Name is empty, the file gets the last element of path as its name.

@@ -84,9 +84,9 @@ func (e FolderError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Er
 // Causes of a FolderError for a folder that Walk did not read; use errors.Is.
 var (
 	// ErrFolderCycle: the folder was visited before on this walk, or has no id.
-	ErrFolderCycle = errors.New("the folder was met before")
+	ErrFolderCycle = errors.New("the folder contains itself")
 	// ErrTooDeep: the folder is deeper than MaxWalkDepth.
-	ErrTooDeep = errors.New("the folder lies too deep")
+	ErrTooDeep = errors.New("the folder is nested too deeply")
 )
 
 // Walk yields the folders and files of a matter, breadth first: all entries of

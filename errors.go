@@ -17,14 +17,14 @@ import (
 
 // Sentinels for errors.Is. An *Error matches the sentinel of its status.
 var (
-	ErrRedirect     = errors.New("the service redirected elsewhere")       // a 3xx that was not followed
-	ErrBadRequest   = errors.New("the service refused the request as bad") // 400
-	ErrUnauthorized = errors.New("the credentials were not accepted")      // 401: an expired token, a missing scope, a wrong user or account id, a wrong key
-	ErrForbidden    = errors.New("the access is not allowed")              // 403: a record of another firm, a missing scope, a wrong key
-	ErrNotFound     = errors.New("the record was not found")               // 404
-	ErrConflict     = errors.New("the record is in conflict")              // 409
-	ErrRateLimited  = errors.New("too many requests")                      // 429
-	ErrServer       = errors.New("the service failed")                     // 5xx
+	ErrRedirect     = errors.New("the service redirected elsewhere")            // a 3xx that was not followed
+	ErrBadRequest   = errors.New("the service rejected the request as invalid") // 400
+	ErrUnauthorized = errors.New("the service did not accept the credentials")  // 401: an expired token, a missing scope, a wrong user or account id, a wrong key
+	ErrForbidden    = errors.New("access is not allowed")                       // 403: a record of another firm, a missing scope, a wrong key
+	ErrNotFound     = errors.New("the record was not found")                    // 404
+	ErrConflict     = errors.New("the write conflicts with the record's state") // 409
+	ErrRateLimited  = errors.New("too many requests")                           // 429
+	ErrServer       = errors.New("the service failed")                          // 5xx
 )
 
 // Causes of a NoAnswerError; use errors.Is.
@@ -45,7 +45,7 @@ var ErrEmptyAnswer = errors.New("the response is empty")
 
 // ErrNoID reports that the service did not return the id of a record that it
 // has or has just accepted.
-var ErrNoID = errors.New("the service did not say the id")
+var ErrNoID = errors.New("the response has no id")
 
 // Error is a response of the service that is not a success. Only a 2xx status
 // is a success.

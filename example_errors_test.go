@@ -96,11 +96,11 @@ func ExamplePagingError() {
 	// Output:
 	// Events.All 0
 	// true a page before the end is empty
-	// false the service passes over records
-	// false the page repeats one before
-	// false the next page is not further on
+	// false the service skips records
+	// false the page repeats an earlier one
+	// false the next page does not advance
 	// false the list became shorter during the walk: records may be missing
-	// false fewer different records came than the list has
+	// false the list returned fewer records than its size
 	// practice: Events.List: Limit must be 1 to 500
 }
 

@@ -105,7 +105,7 @@ func (l *list[T]) page(ctx context.Context, client *Client, options listOptions,
 
 func (l *listCore) callForPage(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids []string) *call {
 	c := l.call(ctx, client, options, opts, ids)
-	c.check("WithPosition", reasonIf(c.settings.position != nil, "applies to All methods only: ListOptions has the offset of a page"))
+	c.check("WithPosition", reasonIf(c.settings.position != nil, "applies to All methods only: for one page, set Offset in ListOptions"))
 	c.page(l.names, options.position())
 	return c
 }
@@ -192,8 +192,8 @@ func fetchPage(c *call, at paging.Position, read func(result, int) (*paging.Page
 
 // refuseForWalk refuses options that make sense only for a single request.
 func (c *call) refuseForWalk() {
-	c.check("WithRequestID", reasonIf(c.settings.headers[headers.RequestID] != "", "is for single calls: each page is a request of its own"))
-	c.check("WithResponse", reasonIf(c.settings.response != nil, "is for single calls: list pages to see their responses"))
+	c.check("WithRequestID", reasonIf(c.settings.headers[headers.RequestID] != "", "is for single calls: each page is a separate request"))
+	c.check("WithResponse", reasonIf(c.settings.response != nil, "is for single calls: to see the responses of a list, request it page by page"))
 }
 
 // endOfWalk returns the error that ends a walk. It resets the stored position,
@@ -242,8 +242,8 @@ func (c *call) resume(w *paging.Walk) {
 	_, err := url.ParseQuery(at.Query)
 	list := c.identity()
 	c.check("WithPosition", reasonIf(at.Method != "" && at.Method != c.op.name, "is a position of "+at.Method))
-	c.check("WithPosition", reasonIf(badOffset(at.Offset) != "" || at.Done < 0 || !at.Possible() || err != nil, "is no position of a walk"))
-	c.check("WithPosition", reasonIf(at.Method == c.op.name && at.List != list, "is of a list with other ids or filters, or of another account or user"))
+	c.check("WithPosition", reasonIf(badOffset(at.Offset) != "" || at.Done < 0 || !at.Possible() || err != nil, "is not a valid position"))
+	c.check("WithPosition", reasonIf(at.Method == c.op.name && at.List != list, "belongs to a list with other ids or filters, or to another account or user"))
 	if at.Method != "" {
 		w.From = new(at.Mark)
 	}

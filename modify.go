@@ -228,7 +228,7 @@ func (m modifySteps) replace(ctx context.Context, before convertedState, b bodie
 		open, unknown := errors.AsType[*AmbiguousWriteError](err)
 		switch {
 		case err != nil && !unknown && unsure != nil:
-			return fmt.Errorf("%w; an attempt before: %w", err, unsure)
+			return fmt.Errorf("%w; previous attempt: %w", err, unsure)
 		case !unknown || tries == retries.Max || !waitAfter(ctx, retries, tries, err):
 			return err
 		}

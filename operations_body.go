@@ -21,7 +21,7 @@ func (c *call) namedBody(o *Operation, body any) {
 	given := body != nil && !isNil(body)
 	switch {
 	case o.newBody == nil:
-		c.check("body", reasonIf(given, "is not taken by "+o.ID))
+		c.check("body", reasonIf(given, "is not accepted by "+o.ID))
 	case !given:
 		c.check("body", reasonIf(o.BodyRequired, "is required: a "+o.Body))
 	default:

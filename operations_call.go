@@ -124,7 +124,7 @@ func (c *Client) named(ctx context.Context, id string, opts []CallOption) (*Oper
 		o = &Operation{GoMethod: "Call"}
 	}
 	prepared := c.call(ctx, operation{o.GoMethod, o.Method, o.Path, o.class()}, opts)
-	prepared.check("id", reasonIf(!known, "is no operation of the service: "+strconv.Quote(id)))
+	prepared.check("id", reasonIf(!known, "is not an operation of the service: "+strconv.Quote(id)))
 	return o, prepared
 }
 
@@ -192,8 +192,8 @@ func (n namedList) withPosition(names paging.Names) namedList {
 
 func (n namedList) filter(c *call) {
 	o := n.operation
-	c.check("id", reasonIf(o.ID == "", "is no operation of the service: "+strconv.Quote(n.id)))
-	c.check("id", reasonIf(o.ID != "" && !o.lists(), "is no operation that returns a list"))
+	c.check("id", reasonIf(o.ID == "", "is not an operation of the service: "+strconv.Quote(n.id)))
+	c.check("id", reasonIf(o.ID != "" && !o.lists(), "is not an operation that returns a list"))
 	c.arguments(o, n.arguments)
 	c.namedBody(o, n.body)
 }
@@ -257,7 +257,7 @@ func elements(text json.RawMessage) (all []rawRecord) {
 func (c *call) arguments(o *Operation, arguments map[string]any) {
 	c.untyped = o.newAnswer
 	for _, name := range slices.Sorted(maps.Keys(arguments)) {
-		c.check(name, reasonIf(!o.takes(name), "is no parameter of "+o.ID+", which takes "+o.takenNames()))
+		c.check(name, reasonIf(!o.takes(name), "is not a parameter of "+o.ID+", which takes "+o.takenNames()))
 	}
 	for i := range o.Parameters {
 		p := &o.Parameters[i]

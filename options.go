@@ -125,7 +125,7 @@ func (f option) applyCall(s *callSettings) error { return f(s) }
 func WithUserID(userID string) Option {
 	return option(func(s *callSettings) error {
 		if !transport.ValidHeaderValue(userID) {
-			return &ConfigError{"WithUserID", "must fit into a header"}
+			return &ConfigError{"WithUserID", "must be valid as a header value"}
 		}
 		s.headers[headers.UserID] = userID
 		return nil
@@ -152,7 +152,7 @@ func WithResourceID(id string) CallOption {
 func WithExternalID(id string) CallOption {
 	return callOption(func(s *callSettings) error {
 		if id == "" || !transport.ValidHeaderValue(id) {
-			return &ConfigError{"WithExternalID", "must be a text that fits into a header"}
+			return &ConfigError{"WithExternalID", "must be valid as a header value"}
 		}
 		s.headers[headers.ExternalID] = id
 		return nil
@@ -238,7 +238,7 @@ func WithRetries(retries int) Option {
 func WithHeader(name, value string) Option {
 	return option(func(s *callSettings) error {
 		if !validHeaderName(name) || !transport.ValidHeaderValue(value) || reservedHeader(name) {
-			return &ConfigError{"WithHeader", "needs a name that it may set, and a value that fits into a header"}
+			return &ConfigError{"WithHeader", "needs a name that is not reserved, and a valid header value"}
 		}
 		s.header = append(slices.Clip(s.header), headerField{name, value})
 		return nil
@@ -307,7 +307,7 @@ func WithPosition(position *WalkPosition) CallOption {
 func wholeLists(opts []CallOption) []CallOption {
 	return append(slices.Clip(opts), callOption(func(s *callSettings) error {
 		if s.position != nil {
-			return &ConfigError{"WithPosition", "applies to All methods only: this one reads lists from their beginning"}
+			return &ConfigError{"WithPosition", "applies to All methods only: this method reads lists from the start"}
 		}
 		return nil
 	}))

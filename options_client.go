@@ -20,7 +20,7 @@ func WithAPIKey(key string) ClientOption {
 	return clientOption(func(s *settings) error {
 		s.credentials = true
 		if key == "" || !transport.ValidHeaderValue(key) {
-			return &ConfigError{"WithAPIKey", "must be a text that fits into a header"}
+			return &ConfigError{"WithAPIKey", "must be valid as a header value"}
 		}
 		s.apiKey = models.NewSecret(key)
 		return nil
@@ -102,7 +102,7 @@ func WithAccessToken(token string) ClientOption {
 	return clientOption(func(s *settings) error {
 		s.credentials = true
 		if !transport.ValidToken(token) {
-			return &ConfigError{"WithAccessToken", "must be a text that fits into a header"}
+			return &ConfigError{"WithAccessToken", "must be valid as a header value"}
 		}
 		s.bindTokens = fixedToken(token)
 		return nil
@@ -219,7 +219,7 @@ func WithLimiter(limiter Limiter) ClientOption {
 func WithUserAgent(application string) ClientOption {
 	return clientOption(func(s *settings) error {
 		if application == "" || !transport.ValidHeaderValue(application) {
-			return &ConfigError{"WithUserAgent", "must be a text that fits into a header"}
+			return &ConfigError{"WithUserAgent", "must be valid as a header value"}
 		}
 		s.userAgent = application
 		return nil

@@ -100,6 +100,6 @@ func (c *call) checkQuery() {
 		to, errTo := time.Parse(localTime, c.query.Get("To"))
 		c.check("To", reasonIf(errFrom == nil && errTo == nil && to.Before(from), "must not be before From"))
 	case "/matters/{matterId}/documents/files":
-		c.check("Cursor", reasonIf(c.query.Has("Cursor") && (c.query.Has("Sort") || c.query.Has("Search")), "does not go with Sort or Search"))
+		c.check("Cursor", reasonIf(c.query.Has("Cursor") && (c.query.Has("Sort") || c.query.Has("Search")), "cannot be combined with Sort or Search"))
 	}
 }

@@ -71,7 +71,7 @@ func ParseSignIn(text string) (SignIn, error) {
 	err := json.Unmarshal([]byte(text), &members)
 	s := SignIn{members["url"], members["state"], models.NewSecret(members["verifier"])}
 	if err != nil || s.State == "" || s.Verifier.IsZero() {
-		return SignIn{}, errors.New("the text is not that of a sign-in")
+		return SignIn{}, errors.New("the text does not hold a sign-in")
 	}
 	return s, nil
 }
@@ -93,7 +93,7 @@ func (a AuthorizationCode) Exchange(ctx context.Context, signIn SignIn, callback
 		return RefreshCredentials{}, &TokenError{Code: code, Description: callback.Get("error_description")}
 	}
 	if callback.Get("code") == "" {
-		return RefreshCredentials{}, &TokenError{Err: errors.New("what came back has no code")}
+		return RefreshCredentials{}, &TokenError{Err: errors.New("the callback has no code")}
 	}
 	if ctx.Err() != nil {
 		return RefreshCredentials{}, tokenError(context.Cause(ctx))

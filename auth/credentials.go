@@ -149,7 +149,7 @@ func (s oauth2Source) Bind(client practice.TokenClient) (practice.AccessTokens, 
 
 func (s oauth2Source) check(bool) error {
 	if s == nil {
-		return &practice.ConfigError{Setting: "auth.FromOAuth2", Reason: "needs a source of tokens"}
+		return &practice.ConfigError{Setting: "auth.FromOAuth2", Reason: "needs a token source"}
 	}
 	return nil
 }
@@ -186,10 +186,10 @@ func clientSecrets(id string, secret models.Secret) []string {
 func checkTokenURL(setting, address string, insecureHTTP bool) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" {
-		return &practice.ConfigError{Setting: setting, Reason: "needs a token address without user and fragment"}
+		return &practice.ConfigError{Setting: setting, Reason: "needs a token address without a user or a fragment"}
 	}
 	if !transport.AllowedScheme(u, insecureHTTP) {
-		return &practice.ConfigError{Setting: setting, Reason: "needs a token address of scheme https"}
+		return &practice.ConfigError{Setting: setting, Reason: "needs a token address with the scheme https"}
 	}
 	return nil
 }

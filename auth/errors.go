@@ -18,7 +18,7 @@ import (
 var (
 	// ErrSignInState reports that the state in the callback is not that of the
 	// sign-in.
-	ErrSignInState = errors.New("the state is not that of this sign-in")
+	ErrSignInState = errors.New("the state belongs to another sign-in")
 	// ErrNotSignedIn reports that neither the store nor the credentials have a
 	// refresh token: the user must sign in.
 	ErrNotSignedIn = errors.New("nobody has signed in")
@@ -26,7 +26,7 @@ var (
 	// client or token endpoint. It is not sent.
 	ErrTokensOfAnother = errors.New("the token store holds the sign-in of another client or token endpoint")
 
-	errTokenFile = errors.New("it is not a file of tokens, or was encrypted with another key; delete it and sign in again")
+	errTokenFile = errors.New("the file does not hold tokens, or was encrypted with another key: delete it and sign in again")
 	errTokenKey  = errors.New("the key of the file")
 )
 

@@ -112,10 +112,10 @@ func TestAFileOfTokensThatCannotBeRead(t *testing.T) {
 		key     func(context.Context) ([]byte, error)
 		says    string
 	}{
-		"no JSON":                              {`hush`, nil, "not a file of tokens"},
-		"empty, as after a power failure":      {``, nil, "not a file of tokens"},
-		"JSON without tokens":                  {`{"hush":1}`, nil, "not a file of tokens"},
-		"encrypted, and there is no key":       {string(encrypted), nil, "not a file of tokens"},
+		"no JSON":                              {`hush`, nil, "does not hold tokens"},
+		"empty, as after a power failure":      {``, nil, "does not hold tokens"},
+		"JSON without tokens":                  {`{"hush":1}`, nil, "does not hold tokens"},
+		"encrypted, and there is no key":       {string(encrypted), nil, "does not hold tokens"},
 		"encrypted with another key":           {string(encrypted), keyOf(2), "another key"},
 		"changed by somebody without the key":  {`{"sealed":"aHVzaA=="}`, keyOf(1), "another key"},
 		"not encrypted, as it should be":       {someTokens("hush").Reveal(), keyOf(1), "another key"},

@@ -58,11 +58,11 @@ func (a AuthorizationCode) loopbackAddress() (*url.URL, error) {
 		return nil, err
 	}
 	if page, err := url.Parse(a.AuthURL); err != nil || page.Hostname() == "" || !transport.AllowedScheme(page, false) {
-		return nil, &practice.ConfigError{Setting: "auth.AuthorizationCode", Reason: "needs an address of the sign-in page, of scheme https"}
+		return nil, &practice.ConfigError{Setting: "auth.AuthorizationCode", Reason: "needs the address of the sign-in page, with the scheme https"}
 	}
 	back, err := url.Parse(cmp.Or(a.RedirectURL, "http://127.0.0.1:0"+loopbackPath))
 	if err != nil || back.Scheme != "http" || !transport.IsLoopback(back.Hostname()) || back.RawQuery != "" || back.Fragment != "" {
-		return nil, &practice.ConfigError{Setting: "auth.Loopback", Reason: "needs a redirect address of scheme http on this machine, without a query"}
+		return nil, &practice.ConfigError{Setting: "auth.Loopback", Reason: "needs a redirect address on this machine, with the scheme http and without a query"}
 	}
 	back.Host = net.JoinHostPort(back.Hostname(), cmp.Or(back.Port(), "0"))
 	back.Path = cmp.Or(back.Path, loopbackPath)

@@ -198,7 +198,7 @@ func (r *run) unwritten() error {
 	text, _ := fs.ReadFile(r.Tree, manifestName) // without a manifest nothing is known
 	m := newManifest(nil, "", r.source)
 	if ours := m.load(text) == nil; ours && len(m.base) > 0 {
-		return fmt.Errorf("%w: the tree shows its manifest, so name its directory", ErrMismatch)
+		return fmt.Errorf("%w: the manifest is visible inside the tree, so specify the manifest's directory", ErrMismatch)
 	}
 	return nil
 }
@@ -221,7 +221,7 @@ func (r *run) partOfAnother(dir string, root *os.Root) error {
 			continue
 		}
 		if e, known := m.base[plan.Folder(r.FolderID)]; known && filepath.Join(above, filepath.FromSlash(plan.BasePath(m.base, e))) == dir {
-			return fmt.Errorf("%w: it is a part of the mirror in %s", ErrMismatch, above)
+			return fmt.Errorf("%w: it is part of the mirror in %s", ErrMismatch, above)
 		}
 	}
 	return nil

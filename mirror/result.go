@@ -67,18 +67,18 @@ var (
 	// inside a mirror whose manifest would not be used.
 	ErrMismatch = errors.New("the local directory mirrors another folder")
 	// ErrDirInUse: another call uses the local folder, in this or another process.
-	ErrDirInUse = errors.New("another call works on the local folder")
+	ErrDirInUse = errors.New("the local folder is in use by another call")
 	// ErrFormat: another version of this library wrote the manifest. If you
 	// delete the file, contents are compared once.
-	ErrFormat = errors.New("the manifest of the local folder has the format of another version: use that one, or remove it, and contents are compared once")
+	ErrFormat = errors.New("the manifest of the local folder was written by another version: use that version, or remove the manifest to compare all contents once")
 	// ErrTooManyDeletions: Delete would remove more than MaxDelete. A missing
 	// disk looks like a tree in which everything was deleted.
-	ErrTooManyDeletions = errors.New("too much would be deleted: check that both sides are there, then allow it with MaxDelete")
+	ErrTooManyDeletions = errors.New("too many files would be deleted: check that both sides are complete, then allow it with MaxDelete")
 )
 
 // ErrChanged reports a file or folder that was changed during the call. It was
 // not overwritten; another call plans again.
-var ErrChanged = errors.New("it was changed meanwhile")
+var ErrChanged = errors.New("it changed in the meantime")
 
 // AmbiguousFileError reports several remote files of the same name in one
 // folder. Push cannot decide which of them to update.

@@ -19,11 +19,11 @@ import (
 )
 
 // ErrInUse reports that another process, or another File, has the journal open.
-var ErrInUse = errors.New("once: the journal is open elsewhere")
+var ErrInUse = errors.New("once: the journal is already open")
 
 // ErrFormat reports a file that is not a journal, or is a journal of a later
 // version.
-var ErrFormat = errors.New("once: the file is no journal of this version")
+var ErrFormat = errors.New("once: the file is not a journal of this version")
 
 // header is the first line of a file.
 const header = `{"journal":"practice.once","version":1}`
@@ -141,9 +141,9 @@ func (f *File) check() error {
 		owner, claimed := f.owners[identityOf(entry.ID)]
 		switch {
 		case badKey(key) != nil:
-			return fmt.Errorf("%w: the text of the key %q was not UTF-8: put the right key into its lines", ErrFormat, key)
+			return fmt.Errorf("%w: the key %q was not valid UTF-8: write the correct key into its lines", ErrFormat, key)
 		case claimed:
-			return fmt.Errorf("%w: the keys %q and %q have one record, %s: remove the lines of the key that it was not created for", ErrFormat, key, owner, strings.ToLower(entry.ID))
+			return fmt.Errorf("%w: the keys %q and %q both refer to the record %s: remove the lines of the key that did not create it", ErrFormat, key, owner, strings.ToLower(entry.ID))
 		case entry.ID != "":
 			f.owners[identityOf(entry.ID)] = key
 		}

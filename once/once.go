@@ -113,7 +113,7 @@ var ErrClaimed = errors.New("once: the id belongs to another key")
 
 // ErrOvertaken reports that the entry of a key is not the one that this caller
 // knows, because another caller has taken over the key. Call Do again.
-var ErrOvertaken = errors.New("once: another process has gone on with the key")
+var ErrOvertaken = errors.New("once: another process has taken over the key")
 
 // ErrKey reports a key that is not valid UTF-8, or whose text was lost because
 // it was not. Convert the strings that you build keys from.

@@ -11,22 +11,22 @@ import (
 // Reasons for rejecting a delivery, for errors.Is, with the status of the
 // response.
 var (
-	ErrNoSignature    = errors.New("webhook: the delivery is not signed")                           // 401
-	ErrBadSignature   = errors.New("webhook: the signature matches no key")                         // 401
-	ErrBadTimestamp   = errors.New("webhook: the signed timestamp is not a count of ticks")         // 401
-	ErrTooOld         = errors.New("webhook: the delivery was sent too long ago")                   // 401
-	ErrTooNew         = errors.New("webhook: the delivery was sent too far in the future")          // 401
-	ErrWrongAccount   = errors.New("webhook: the key is not one of the account of the event")       // 401
-	ErrSecondBody     = errors.New("webhook: the signature came before with another body")          // 401
-	ErrMethod         = errors.New("webhook: the request is not a POST")                            // 405
-	ErrBodyTooLarge   = errors.New("webhook: the body is too large")                                // 413
-	ErrBodyUnreadable = errors.New("webhook: the body broke off or came too slowly")                // 400
-	ErrMalformed      = errors.New("webhook: the body is not a notification")                       // 400
-	ErrHandler        = errors.New("webhook: a handler failed")                                     // 500
-	ErrUnfinished     = errors.New("webhook: the handlers were not done before the time was over")  // 503
-	ErrInProgress     = errors.New("webhook: the event is being handled by another delivery of it") // 503
-	ErrBusy           = errors.New("webhook: as many deliveries as may be are being handled")       // 503
-	ErrStore          = errors.New("webhook: a store behind the receiver failed")                   // 503
+	ErrNoSignature    = errors.New("webhook: the delivery is not signed")                                  // 401
+	ErrBadSignature   = errors.New("webhook: the signature matches no key")                                // 401
+	ErrBadTimestamp   = errors.New("webhook: the signed timestamp is not a count of ticks")                // 401
+	ErrTooOld         = errors.New("webhook: the delivery was sent too long ago")                          // 401
+	ErrTooNew         = errors.New("webhook: the delivery was sent too far in the future")                 // 401
+	ErrWrongAccount   = errors.New("webhook: the key belongs to another account than the event")           // 401
+	ErrSecondBody     = errors.New("webhook: the signature was already used with another body")            // 401
+	ErrMethod         = errors.New("webhook: the request is not a POST")                                   // 405
+	ErrBodyTooLarge   = errors.New("webhook: the body is too large")                                       // 413
+	ErrBodyUnreadable = errors.New("webhook: the body was cut off or arrived too slowly")                  // 400
+	ErrMalformed      = errors.New("webhook: the body is not a notification")                              // 400
+	ErrHandler        = errors.New("webhook: a handler failed")                                            // 500
+	ErrUnfinished     = errors.New("webhook: the handlers did not finish before the timeout")              // 503
+	ErrInProgress     = errors.New("webhook: another delivery of this event is being handled")             // 503
+	ErrBusy           = errors.New("webhook: the limit of deliveries that are handled at once is reached") // 503
+	ErrStore          = errors.New("webhook: a store behind the receiver failed")                          // 503
 )
 
 // Errors of stores, for errors.Is. A receiver wraps them in ErrStore.

@@ -97,9 +97,9 @@ func ExampleReceiver_Refusals_reasons() {
 	// 1 webhook: the body is too large
 	// 2 webhook: a handler failed
 	// 1 webhook: the request is not a POST
-	// 0 webhook: the body broke off or came too slowly
-	// 0 webhook: the handlers were not done before the time was over
-	// 0 webhook: the event is being handled by another delivery of it
+	// 0 webhook: the body was cut off or arrived too slowly
+	// 0 webhook: the handlers did not finish before the timeout
+	// 0 webhook: another delivery of this event is being handled
 	// 0 webhook: a store behind the receiver failed
 }
 

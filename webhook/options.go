@@ -92,7 +92,7 @@ func settingFor(of constructor, name string, bad bool, rule string, set func(*se
 	return func(s *settings) error {
 		switch {
 		case s.of&of == 0:
-			return &ConfigError{name, "is a setting of another constructor"}
+			return &ConfigError{name, "belongs to another constructor"}
 		case bad:
 			return &ConfigError{name, rule}
 		}

@@ -200,7 +200,7 @@ func (r *Receiver) Shutdown(ctx context.Context) error {
 		}()
 	}
 	if err := r.running.Wait(ctx); err != nil {
-		return fmt.Errorf("webhook: handlers are still at work: %w", err)
+		return fmt.Errorf("webhook: handlers are still running: %w", err)
 	}
 	return nil
 }

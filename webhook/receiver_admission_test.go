@@ -35,7 +35,7 @@ func TestNoMoreDeliveriesThanAllowedAreHandledAtOnce(t *testing.T) {
 		assert.Equal(t, uint64(1), receiver.Refusals()[webhook.ErrBusy])
 
 		assert.Equal(t, []int{503, 503}, []int{<-codes, <-codes}, "their time is over")
-		assert.Equal(t, 503, deliver(), "and their handlers are still at work")
+		assert.Equal(t, 503, deliver(), "and their handlers are still running")
 		close(release)
 		require.NoError(t, receiver.Shutdown(t.Context()))
 		for range 5 {

@@ -20,7 +20,7 @@ import (
 const keySize = 32 // in bytes, for AES-256
 
 // ErrKey reports an entry of the keyring that is not a key of this package.
-var ErrKey = errors.New("the entry of the keyring is no key")
+var ErrKey = errors.New("the keyring entry is not a valid key")
 
 // TokenFile returns a file of tokens at path, encrypted with a key from the
 // keyring. The keyring entry is identified by service, such as the name of the

@@ -83,7 +83,7 @@ func runServer(dir string, logger *slog.Logger, start time.Duration, storage int
 	if reason := log.reason(); reason != "" || !s.ReadyForConnections(start) {
 		s.Shutdown()
 		s.WaitForShutdown()
-		return nil, fmt.Errorf("nats: the server does not start: %s", cmp.Or(reason, "it is not ready in time"))
+		return nil, fmt.Errorf("nats: the server does not start: %s", cmp.Or(reason, "it was not ready in time"))
 	}
 	return s, nil
 }

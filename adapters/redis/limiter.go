@@ -218,7 +218,7 @@ func (l *Limiter) failed(ctx context.Context, err error) {
 	}
 	l.mu.Unlock()
 	if news {
-		l.onError(ctx, fmt.Errorf("redis: the rate limit counts for this process alone: %w", err))
+		l.onError(ctx, fmt.Errorf("redis: the rate limit applies to this process only: %w", err))
 	}
 }
 

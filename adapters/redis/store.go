@@ -59,7 +59,7 @@ func milliseconds(d time.Duration) int64 {
 	return max(1, whole)
 }
 
-var errUnreadable = errors.New("redis: a value is not one of this package")
+var errUnreadable = errors.New("redis: a value was not written by this package")
 
 // wrap adds context to an error. It returns nil for nil.
 func wrap(what string, err error) error {

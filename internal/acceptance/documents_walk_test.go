@@ -258,12 +258,12 @@ func TestAWalkOfAnOddMatter(t *testing.T) {
 		{
 			"a folder inside itself is read once",
 			oddMatter{"": listing([]string{"a"}, nil), "a": listing([]string{"b"}, nil), "b": listing([]string{`{"id":"A","name":"a again"}`}, []string{"x"})},
-			[]string{"a/", "a/b/", `practice: folder "a/b/a again": the folder was met before`, "a/b/x"},
+			[]string{"a/", "a/b/", `practice: folder "a/b/a again": the folder contains itself`, "a/b/x"},
 		},
 		{
 			"a folder without an id is not the root",
 			oddMatter{"": listing([]string{`{"name":"root?"}`}, []string{"x"})},
-			[]string{`practice: folder "root?": the folder was met before`, "x"},
+			[]string{`practice: folder "root?": the folder contains itself`, "x"},
 		},
 		{
 			"a folder that cannot be read does not end the walk",

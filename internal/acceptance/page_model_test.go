@@ -298,10 +298,10 @@ func TestAPositionThatCannotBe(t *testing.T) {
 	client := server.Client(t)
 	for text, says := range map[string]string{
 		`{"method":"Tasks.All"}`:                     "is a position of Tasks.All",
-		`{"method":"Events.All","offset":-1}`:        "is no position of a walk",
-		`{"method":"Events.All","done":-1}`:          "is no position of a walk",
-		`{"method":"Events.All","query":"%zz"}`:      "is no position of a walk",
-		`{"method":"Events.All","largest":-1}`:       "is no position of a walk",
+		`{"method":"Events.All","offset":-1}`:        "is not a valid position",
+		`{"method":"Events.All","done":-1}`:          "is not a valid position",
+		`{"method":"Events.All","query":"%zz"}`:      "is not a valid position",
+		`{"method":"Events.All","largest":-1}`:       "is not a valid position",
 		`{"method":"Events.All","list":"of before"}`: "is of a list with other ids or filters",
 	} {
 		var position practice.WalkPosition

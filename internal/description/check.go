@@ -88,7 +88,7 @@ func (c *checker) operation(o *Operation) {
 		c.add(o.Pos, "%s has no method: say what the client calls it, as in \"method: List\"", o.ID)
 	}
 	if !strings.HasPrefix(o.Path, "/") || strings.Count(o.Path, "{") != len(o.PathParameters) {
-		c.add(o.Pos, "%s: %q is no path such as /activitycodes/{id}", o.ID, o.Path)
+		c.add(o.Pos, "%s: %q is not a valid path such as /activitycodes/{id}", o.ID, o.Path)
 	}
 	if o.Body != nil && o.HTTPMethod == http.MethodGet {
 		c.add(o.Pos, "%s: a GET has no body", o.ID)

@@ -155,7 +155,7 @@ func TestFaultsAreRefused(t *testing.T) {
 		"a text where a mapping is expected":                 {"operations:", "operations: none\nnothing:", "expected names with values"},
 		"true written otherwise":                             {"method: List", "method: List\n    planned: yes", "expected true"},
 		"no HTTP method":                                     {"GET /matters", "LIST /matters", "must begin with GET, POST"},
-		"no path":                                            {"GET /matters/{matterId}/fees", "GET", "is no path"},
+		"no path":                                            {"GET /matters/{matterId}/fees", "GET", "is not a valid path"},
 		"a parameter of the path that is not described":      {"  matterId: uuid, is the id of the matter.", "  feeId: uuid, is an id.", `the parameter "matterId" stands under no parameters`},
 		"a parameter that no path has":                       {"  matterId: uuid, is the id of the matter.", "  matterId: uuid, is the id of the matter.\n  feeId: uuid, is an id.", `no operation has the parameter "feeId"`},
 		"a parameter of the operation that its path has not": {"    answer: object", "    answer: object\n    path:\n      feeId: uuid, is an id.", "has no {feeId}"},

@@ -21,12 +21,12 @@ import (
 
 // Reasons why a walk ended early or may have missed records.
 var (
-	ErrNoProgress     = errors.New("the next page is not further on")
-	ErrRepeatedPage   = errors.New("the page repeats one before")
+	ErrNoProgress     = errors.New("the next page does not advance")
+	ErrRepeatedPage   = errors.New("the page repeats an earlier one")
 	ErrEmptyPage      = errors.New("a page before the end is empty")
-	ErrRecordsSkipped = errors.New("the service passes over records")
+	ErrRecordsSkipped = errors.New("the service skips records")
 	ErrListChanged    = errors.New("the list became shorter during the walk: records may be missing")
-	ErrIncomplete     = errors.New("fewer different records came than the list has")
+	ErrIncomplete     = errors.New("the list returned fewer records than its size")
 )
 
 // Walk describes a walk over the pages of a list. It does not depend on the

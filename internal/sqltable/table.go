@@ -29,7 +29,7 @@ type Table struct {
 // Open returns a table with a plain name. It creates nothing.
 func Open(db *sql.DB, name string, numbered bool) (Table, error) {
 	if !plainName.MatchString(name) {
-		return Table{}, fmt.Errorf("%q is no name of a table", name)
+		return Table{}, fmt.Errorf("%q is not a valid table name", name)
 	}
 	return Table{DB: db, Name: name, Numbered: numbered}, nil
 }

@@ -14,7 +14,7 @@ import (
 
 // ErrAnswer reports a response that does not match the request: another part,
 // or the page of a proxy.
-var ErrAnswer = errors.New("the response is not that of a storage")
+var ErrAnswer = errors.New("the response is not one of the storage")
 
 // Part selects a part of an object.
 type Part struct {

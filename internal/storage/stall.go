@@ -12,14 +12,14 @@ import (
 )
 
 // ErrStalled reports that no byte was transferred within the idle limit.
-var ErrStalled = errors.New("no byte moved for the idle time limit")
+var ErrStalled = errors.New("no data was transferred within the idle limit")
 
 // maxRepeats limits how often net/http may repeat an exchange on stale
 // connections. It would repeat endlessly and without waiting if a server resets
 // every HTTP/2 stream.
 const maxRepeats = 3
 
-var errRepeated = errors.New("the connection failed again and again")
+var errRepeated = errors.New("the connection failed repeatedly")
 
 // watchdog ends an exchange that stalls, or that net/http repeats too often. It
 // measures only the time of waiting for the network, not that of the caller's

@@ -12,18 +12,18 @@ import (
 
 // Causes of an Error, for errors.Is.
 var (
-	ErrSizeMismatch   = errors.New("the size of the content is not the one that was announced")
+	ErrSizeMismatch   = errors.New("the size of the content differs from the announced size")
 	ErrStorageAddress = errors.New("the storage address must not be used")
-	ErrVersionChanged = errors.New("the file has got another version on the way")
-	ErrNotResumable   = errors.New("the storage names no version of the content to go on with")
+	ErrVersionChanged = errors.New("the file changed to another version during the transfer")
+	ErrNotResumable   = errors.New("the storage does not name the version of the content, so the transfer cannot be resumed")
 	ErrNotRewindable  = errors.New("the body cannot be read a second time")
-	ErrBodyChanged    = errors.New("the body was written to while it was sent")
+	ErrBodyChanged    = errors.New("the body changed while it was sent")
 	ErrNotConfirmed   = errors.New("the storage does not confirm the content that was sent")
-	ErrSizeUnknown    = errors.New("nobody says how long the content is")
+	ErrSizeUnknown    = errors.New("the size of the content is unknown")
 )
 
 var (
-	errLonger  = fmt.Errorf("%w: the storage sends more", ErrSizeMismatch)
+	errLonger  = fmt.Errorf("%w: the storage sent more", ErrSizeMismatch)
 	errResized = fmt.Errorf("%w: %w", ErrBodyChanged, ErrSizeMismatch)
 )
 

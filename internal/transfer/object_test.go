@@ -151,7 +151,7 @@ func TestEveryAnswerOfTheStorageIsClosed(t *testing.T) {
 		"only the storage knows the size":      func(s *setting) { s.service.size = -1 },
 		"the end of the connection is the end": func(s *setting) { s.service.size, s.closes = -1, true },
 		"another size was announced":           func(s *setting) { s.service.size = 99 },
-		"the storage sends more":               func(s *setting) { s.service.size, s.noSize = 99, true },
+		"the storage sent more":                func(s *setting) { s.service.size, s.noSize = 99, true },
 		"the content is empty":                 func(s *setting) { s.now.content, s.service.size = "", 0 },
 	} {
 		for way, read := range ways() {

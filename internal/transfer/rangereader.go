@@ -82,7 +82,7 @@ func (r *rangeReader) answered() {
 	case r.end < 0 && !short:
 		r.end = r.at
 	case r.answer.Length < 0:
-		r.broke = fmt.Errorf("%w: the storage sends less", ErrSizeMismatch)
+		r.broke = fmt.Errorf("%w: the storage sent less", ErrSizeMismatch)
 	default:
 		r.broke = io.ErrUnexpectedEOF
 	}

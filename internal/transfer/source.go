@@ -158,7 +158,7 @@ func once(ctx context.Context, body io.Reader, size int64, said bool) (*Source, 
 	}
 	whole, got := len(head) < onceHead, int64(len(head))
 	if said && (whole && got != size || got > size) {
-		return nil, fail(fmt.Errorf("%w: the body has not the %d bytes that were said", ErrSizeMismatch, size), nil)
+		return nil, fail(fmt.Errorf("%w: the body does not have the announced %d bytes", ErrSizeMismatch, size), nil)
 	}
 	if whole {
 		return readableAt(bytes.NewReader(head), 0, int64(len(head))), nil

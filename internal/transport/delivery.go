@@ -13,7 +13,7 @@ import (
 
 // errSentOnce ends an attempt that net/http or a middleware was about to send a
 // second time.
-var errSentOnce = errors.New("the connection failed after the request was sent, and the request is not sent twice")
+var errSentOnce = errors.New("the connection failed after the request was sent, and the request must not be sent twice")
 
 // errAttemptOver refuses a copy of a request that a middleware sends after it
 // has returned.

@@ -14,7 +14,7 @@ import (
 )
 
 // ErrBodyTooLarge reports a response body larger than the limit of the call.
-var ErrBodyTooLarge = errors.New("the body of the response is larger than the limit")
+var ErrBodyTooLarge = errors.New("the response body is larger than the limit")
 
 // errNoAnswer reports a transport that breaks the contract of
 // http.RoundTripper.

@@ -10,7 +10,7 @@ import (
 
 // ErrForeignAddress reports a request that would send credentials to a URL
 // outside the base URL.
-var ErrForeignAddress = errors.New("the address is not below the base address of the client")
+var ErrForeignAddress = errors.New("the address is outside the client's base address")
 
 const maxRedirects = 10
 

@@ -16,7 +16,7 @@ import (
 
 // ErrRateLimitWait reports that the wait for the rate limit would exceed the
 // time limit.
-var ErrRateLimitWait = errors.New("the wait for the rate limit would pass the time limit")
+var ErrRateLimitWait = errors.New("the wait for the rate limit would exceed the time limit")
 
 // Waiter delays attempts to keep a rate.
 type Waiter interface{ Wait(context.Context) error }

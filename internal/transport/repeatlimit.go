@@ -13,7 +13,7 @@ import (
 // resets every HTTP/2 stream with PROTOCOL_ERROR.
 const maxRepeats = 3
 
-var errRepeated = errors.New("the connection failed again and again")
+var errRepeated = errors.New("the connection failed repeatedly")
 
 // repeatLimit ends an attempt of a read that net/http repeats too often.
 type repeatLimit struct {

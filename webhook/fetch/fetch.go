@@ -86,7 +86,7 @@ var ErrNoRecordID = errors.New("fetch: the payload does not name its record")
 
 // ErrStale reports that the record does not show the change of the event yet.
 // The message is retried later.
-var ErrStale = errors.New("fetch: the service does not show the change of the event yet")
+var ErrStale = errors.New("fetch: the service does not show the event's change yet")
 
 // On registers a handler like [webhook.On] for the events of a type, but reads
 // the record first. R is the type that the operation of the event type returns:

@@ -122,7 +122,7 @@ func takes(c *cobra.Command, args []string) error {
 	names := strings.Fields(c.Use)[1:]
 	switch {
 	case len(args) > len(names):
-		return misuse{fmt.Errorf("%q is one argument too many", args[len(names)])}
+		return misuse{fmt.Errorf("unexpected argument %q", args[len(names)])}
 	case len(args) < len(names):
 		return misuse{fmt.Errorf("the command needs %s", strings.Join(names[len(args):], " and "))}
 	}

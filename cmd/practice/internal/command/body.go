@@ -81,7 +81,7 @@ func (k *call) givenBody(given bool) (value any, err error) {
 	}
 	body := []byte(comments.ReplaceAllString(text, ""))
 	if err := json.Unmarshal(body, new(json.RawMessage)); err != nil {
-		return nil, fmt.Errorf("is no JSON: %w", err)
+		return nil, fmt.Errorf("is not valid JSON: %w", err)
 	}
 	if value, err = decoded(body); value == nil {
 		err = cmp.Or(err, errors.New("is null, which no operation takes"))
@@ -122,7 +122,7 @@ func (k *call) assign(value any, kind reflect.Type, path, text string, raw bool)
 	}
 	match := step.FindStringSubmatch(path)
 	if match == nil {
-		return nil, fmt.Errorf("%q is no path", path)
+		return nil, fmt.Errorf("%q is not a valid path", path)
 	}
 	rest := path[len(match[0]):]
 	kind = plainType(kind)
@@ -132,9 +132,9 @@ func (k *call) assign(value any, kind reflect.Type, path, text string, raw bool)
 	object, ok := value.(map[string]any)
 	switch {
 	case kind != nil && kind.Kind() == reflect.Slice:
-		return nil, fmt.Errorf("a list has no member %s: write [0].%s for that of its first element", match[1], match[1])
+		return nil, fmt.Errorf("a list has no member %s: use [0].%s for the first element", match[1], match[1])
 	case value != nil && !ok:
-		return nil, fmt.Errorf("%s is within no object", match[1])
+		return nil, fmt.Errorf("%s is not in an object", match[1])
 	}
 	if object == nil {
 		object = map[string]any{}
@@ -196,15 +196,15 @@ func oneOf(text string, values []string) error {
 		return nil
 	}
 	if near := spelling.Nearest(text, words); near != "" {
-		return fmt.Errorf("%q is none of %s; did you mean %s?", text, strings.Join(values, ", "), near)
+		return fmt.Errorf("%q is not one of %s; did you mean %s?", text, strings.Join(values, ", "), near)
 	}
-	return fmt.Errorf("%q is none of %s", text, strings.Join(values, ", "))
+	return fmt.Errorf("%q is not one of %s", text, strings.Join(values, ", "))
 }
 
 func (k *call) assignElement(value any, kind reflect.Type, index, rest, text string, raw bool) (any, error) {
 	elements, ok := value.([]any)
 	if value != nil && !ok {
-		return nil, fmt.Errorf("[%s] is within no list", index)
+		return nil, fmt.Errorf("[%s] is not in a list", index)
 	}
 	i, err := strconv.Atoi(index)
 	if err != nil || i > len(elements) {
@@ -298,7 +298,7 @@ func valueOf(kind reflect.Type, text string, raw bool, in zone) (any, error) {
 	kind = plainType(kind)
 	if raw || kind == nil && json.Valid([]byte(text)) {
 		if !json.Valid([]byte(text)) {
-			return nil, errors.New("is no JSON")
+			return nil, errors.New("is not valid JSON")
 		}
 		return json.RawMessage(text), nil
 	}
@@ -349,7 +349,7 @@ func scalarOf(kind reflect.Type, text string) (any, error) {
 	case reads(kind, "true"):
 		return nil, errors.New("must be true or false")
 	}
-	return nil, errors.New("has members or elements: set those, or all of it with :=JSON")
+	return nil, errors.New("is an object or a list: set its members or elements, or all of it with :=JSON")
 }
 
 // reads reports whether a type can decode a JSON text.

@@ -92,7 +92,7 @@ func (k *copying) check() (*printer, error) {
 	}
 	for _, kind := range k.kinds {
 		if !slices.Contains(replica.Kinds(), kind) {
-			return nil, misuse{fmt.Errorf("--kinds: %q is none of %s%s", kind, strings.Join(replica.Kinds(), ", "), didYouMean(kind))}
+			return nil, misuse{fmt.Errorf("--kinds: %q is not one of %s%s", kind, strings.Join(replica.Kinds(), ", "), didYouMean(kind))}
 		}
 	}
 	printer, err := k.printer()

@@ -38,7 +38,7 @@ func (a *app) debugging() (practice.ClientOption, error) {
 	case debugBodies:
 		secret = secretMembers
 	default:
-		return nil, misuse{fmt.Errorf("--debug: %q is none of %s, %s", a.debug, debugRequests, debugBodies)}
+		return nil, misuse{fmt.Errorf("--debug: %q is not one of %s, %s", a.debug, debugRequests, debugBodies)}
 	}
 	return practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
 		if a.debug != "" {
@@ -82,7 +82,7 @@ func (d debugged) show(mark string, body *io.ReadCloser) {
 	switch {
 	case len(text) == 0 && err == nil:
 	case invalid != nil:
-		d.say("%s%d bytes or more that are no JSON", mark, len(text))
+		d.say("%s%d bytes or more that are not JSON", mark, len(text))
 	default:
 		d.say("%s%s", mark, encode(d.without(value)))
 	}

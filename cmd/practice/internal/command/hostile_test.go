@@ -225,7 +225,7 @@ func TestTheStylesOfCSVDifferByTheMark(t *testing.T) {
 		assert.Equal(t, `=1+1; "Öl"`, title)
 	}
 	_, err := (&app{format: formatCSV, csv: "lotus"}).printer()
-	require.EqualError(t, err, `--csv: "lotus" is none of plain, excel`)
+	require.EqualError(t, err, `--csv: "lotus" is not one of plain, excel`)
 }
 
 // TestAnotherAnswerIsNotPrinted reads a record of which the service answers

@@ -293,7 +293,7 @@ func (l *login) choosePlace(ctx context.Context, p *profile) {
 		return
 	}
 	if _, err := keyring.Key(keyringService, p.Name)(ctx); err != nil {
-		l.note("The keyring of the system cannot be used (%v). The tokens are kept in a file that only you can read.", err)
+		l.note("The system keyring cannot be used (%v). The tokens are stored in a file that only you can read.", err)
 		return
 	}
 	p.Keyring = true
@@ -344,14 +344,14 @@ func (l *login) paste(ctx context.Context, code auth.AuthorizationCode) error {
 	code.RedirectURL = cmp.Or(code.RedirectURL, pastedRedirect)
 	begun := code.Begin()
 	l.say("Sign in here: %s", begun.URL)
-	l.say("The browser ends at an address that it cannot open, and that begins with %s.", code.RedirectURL)
+	l.say("After the sign-in the browser shows a page that it cannot open, whose address begins with %s.", code.RedirectURL)
 	text, err := l.ask(ctx, "Paste that address: ", true) // the URL contains a code, so it is not echoed
 	if err != nil {
 		return phaseAsk.of(err)
 	}
 	back, err := url.Parse(text)
 	if err != nil {
-		return phaseAsk.of(misuse{errors.New("that is no address")})
+		return phaseAsk.of(misuse{errors.New("that is not a valid address")})
 	}
 	_, err = code.Exchange(ctx, begun, back.Query())
 	return err

@@ -232,10 +232,10 @@ func TestASignInThatFailsLeavesNothing(t *testing.T) {
 		"a wrong secret of a program":    {"KEY\nwrong\n", []string{"--client-credentials"}, exitNotAllowed, "invalid_client"},
 		"no secret of a program":         {"KEY\n", []string{"--client-credentials"}, exitMisused, "Client secret"},
 		"a scope that there is not":      {"KEY\nSECRET\n", []string{"--scopes", "all"}, exitNotAllowed, "invalid_scope"},
-		"a name that is a path":          {"KEY\nSECRET\n", []string{"--profile", "../x"}, exitMisused, "no name"},
-		"a name of capitals":             {"KEY\nSECRET\n", []string{"--profile", "Office"}, exitMisused, "no name"},
+		"a name that is a path":          {"KEY\nSECRET\n", []string{"--profile", "../x"}, exitMisused, "not a valid profile name"},
+		"a name of capitals":             {"KEY\nSECRET\n", []string{"--profile", "Office"}, exitMisused, "not a valid profile name"},
 		"an address without encryption":  {"KEY\nSECRET\n", []string{"--token-url", "http://example.test/token"}, exitMisused, "https"},
-		"a secret is no argument":        {"", []string{"hush"}, exitMisused, "one argument too many"},
+		"a secret is no argument":        {"", []string{"hush"}, exitMisused, "unexpected argument"},
 		"a redirect to another machine":  {"KEY\nSECRET\n", []string{"--redirect-url", "http://example.test/"}, exitMisused, "this machine"},
 		"an address that was not pasted": {"KEY\nSECRET\nhttp://127.0.0.1:8976/signed-in?code=x&state=y\n", []string{"--no-browser"}, exitNotAllowed, "state"},
 	} {

@@ -68,7 +68,7 @@ func TestDebugShowsAFailureAndNoPage(t *testing.T) {
 	env := map[string]string{"PRACTICE_BASE_URL": page.URL, "PRACTICE_API_KEY": "key", "PRACTICE_ACCESS_TOKEN": "hush"}
 	got := execute(t, "", env, "matters", "list", "--debug=bodies")
 	assert.NotEqual(t, exitDone, got.code)
-	assert.Contains(t, got.err, "are no JSON")
+	assert.Contains(t, got.err, "are not JSON")
 	assert.NotContains(t, got.err, "hush")
 }
 

@@ -276,7 +276,7 @@ var indices = regexp.MustCompile(`\[(\d{1,4})\]`)
 func (l *rowList) memberOf(name string) (string, error) {
 	kind := reflect.TypeOf(l.operation.NewBody())
 	if kind == nil {
-		return "", fmt.Errorf("is no parameter of %s; --ignore leaves it out, --map says what it is", l.operation.ID)
+		return "", fmt.Errorf("is not a parameter of %s; --ignore leaves it out, --map says what it is", l.operation.ID)
 	}
 	for _, m := range members.Of(kind.Elem().Name()) {
 		if strings.EqualFold(m.Name, name) {

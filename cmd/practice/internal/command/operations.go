@@ -201,7 +201,7 @@ func (k *call) arguments(c *cobra.Command, args []string) (map[string]any, error
 func (k *call) noteBeginning(arguments map[string]any) {
 	for _, p := range k.operation.Parameters {
 		if arguments[p.Name] == nil && strings.Contains(p.Doc, beginsNow) {
-			k.note("The list is from now on; --%s lists earlier ones.", kebab(p.Name))
+			k.note("The list begins now; --%s lists earlier records.", kebab(p.Name))
 		}
 	}
 }
@@ -433,7 +433,7 @@ func (p *printer) noteMore(l list) {
 		place = fmt.Sprintf("records %d to %d of %d", l.offset+1, l.offset+l.count, l.size)
 	}
 	if p.partial = l.next || l.offset+l.count < l.size; p.partial {
-		p.note("This is not the whole list: %s. --all reads it.", place)
+		p.note("This is not the whole list: %s. --all reads all of it.", place)
 	}
 }
 

@@ -68,7 +68,7 @@ func (a *app) printer() (*printer, error) {
 		}
 	}
 	if _, known := csvStyles[a.csv]; !known {
-		return nil, misuse{fmt.Errorf("--csv: %q is none of %s, %s", a.csv, csvPlain, csvExcel)}
+		return nil, misuse{fmt.Errorf("--csv: %q is not one of %s, %s", a.csv, csvPlain, csvExcel)}
 	}
 	p := &printer{app: a, format: a.format, sum: models.MustDecimal("0")}
 	p.to(a.Out)
@@ -78,7 +78,7 @@ func (a *app) printer() (*printer, error) {
 	case p.format == "":
 		p.format = formatJSON
 	case !slices.Contains([]string{formatTable, formatJSON, formatLines, formatCSV}, p.format):
-		return nil, misuse{fmt.Errorf("--output: %q is none of table, json, jsonl, csv", a.format)}
+		return nil, misuse{fmt.Errorf("--output: %q is not one of table, json, jsonl, csv", a.format)}
 	}
 	if len(a.columns) > 0 && (p.format == formatJSON || p.format == formatLines) {
 		return nil, misuse{fmt.Errorf("--columns: %s has all members; --jq chooses some", p.format)}
@@ -240,7 +240,7 @@ func (p *printer) noteEmpty() {
 	switch {
 	case p.count > 0 || p.partial:
 	case p.read > 0:
-		p.note("The filter passes none of %d records.", p.read)
+		p.note("The filter matched none of the %d records.", p.read)
 	default:
 		p.note("There are no records.")
 	}

@@ -125,7 +125,7 @@ func (a *app) confirm(ctx context.Context, what string, t *target) error {
 	answer, err := a.ask(ctx, fmt.Sprintf("%s on %s? Type yes: ", what, t), false)
 	switch {
 	case errors.Is(err, errNobody):
-		return misuse{errors.New("nobody answered; --yes does it without asking")}
+		return misuse{errors.New("nobody answered; --yes skips the question")}
 	case err != nil:
 		return err
 	case answer != "yes":

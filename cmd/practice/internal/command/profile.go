@@ -57,7 +57,7 @@ var goodName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 
 func checkName(name string) error {
 	if !goodName.MatchString(name) || name == environment {
-		return misuse{fmt.Errorf("%q is no name of a profile: it has small letters, digits, dots and dashes", name)}
+		return misuse{fmt.Errorf("%q is not a valid profile name: use lower-case letters, digits, dots and dashes", name)}
 	}
 	return nil
 }
@@ -97,14 +97,14 @@ func (a *app) profiles(changes bool) (*profiles, error) {
 	strict := json.NewDecoder(bytes.NewReader(text))
 	strict.DisallowUnknownFields()
 	if err == nil && changes && strict.Decode(new(profiles)) != nil {
-		err = errors.New("another version of practice wrote it, and only that one can change it")
+		err = errors.New("another version of practice wrote it, and only that version can change it")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	for name, p := range all.Profiles {
 		if p == nil || checkName(name) != nil || p.Grant != grantCode && p.Grant != grantClient {
-			return nil, fmt.Errorf("%s: the profile %q is none that this version writes: use another version, or remove it there", path, name)
+			return nil, fmt.Errorf("%s: this version cannot use the profile %q: use the version that wrote it, or remove the profile from the file", path, name)
 		}
 		p.Name = name
 	}

@@ -131,7 +131,7 @@ func TestAListThatIsNotKnownToBeEmptyIsNotSaidToBe(t *testing.T) {
 		{func(*printer) {}, nil, "There are no records.\n"},
 		{func(*printer) {}, errors.New("x"), ""},
 		{func(p *printer) { p.partial = true }, nil, ""},
-		{func(p *printer) { p.read = 3 }, nil, "The filter passes none of 3 records.\n"},
+		{func(p *printer) { p.read = 3 }, nil, "The filter matched none of the 3 records.\n"},
 	} {
 		_, text := said(row.change, row.failed)
 		assert.Equal(t, row.want, text)

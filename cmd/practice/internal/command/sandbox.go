@@ -59,7 +59,7 @@ func (a *app) startSandbox(ctx context.Context) (served *practicetest.StateInUse
 	if a.sandbox != inMemory {
 		opts = append(opts, practicetest.WithStateFile(a.sandbox))
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, sandboxWait, errors.New("another command has used the file for too long"))
+	ctx, cancel := context.WithTimeoutCause(ctx, sandboxWait, errors.New("timed out waiting for another command that uses the file"))
 	defer cancel()
 	for tries := 0; ; tries++ {
 		a.server, err = practicetest.Start(opts...)

@@ -61,7 +61,7 @@ func (a *app) selected() (*profile, error) {
 	name := a.profileName()
 	switch {
 	case a.sandbox != "" && a.profile != "":
-		return nil, misuse{errors.New("--sandbox and --profile are two firms: use one of them")}
+		return nil, misuse{errors.New("--sandbox and --profile choose different firms: use one of them")}
 	case a.sandbox != "", name == "" && a.ofEnvironment(), name == environment:
 		return nil, nil //nolint:nilnil // it is not stored
 	}

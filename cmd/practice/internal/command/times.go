@@ -23,7 +23,7 @@ func (z *zone) Set(name string) error {
 	instant, _ := models.ParseLocalDateTime("2026-01-01T00:00:00Z") // an instant, which every zone has
 	at, err := instant.In(name)
 	if err != nil {
-		return errors.New("no zone has this name: write one such as Australia/Sydney")
+		return errors.New("no time zone has this name: use one such as Australia/Sydney")
 	}
 	z.Location = at.Location()
 	return nil
@@ -44,9 +44,9 @@ func parseTime(text string, in zone) (time.Time, error) {
 	moved, ok := errors.AsType[*models.ZoneError](err)
 	switch {
 	case ok && moved.Kind == models.ZoneErrorGap:
-		err = fmt.Errorf("no clock in %s shows %s: they are put forward there", in, moved.Local)
+		err = fmt.Errorf("%[2]s does not exist in %[1]s: the clocks go forward at that time", in, moved.Local)
 	case ok && len(moved.Candidates) == 2:
-		err = fmt.Errorf("clocks in %s show %s twice: write %s or %s", in, moved.Local, moved.Candidates[0].Format(time.RFC3339), moved.Candidates[1].Format(time.RFC3339))
+		err = fmt.Errorf("%[2]s occurs twice in %[1]s: use %[3]s or %[4]s", in, moved.Local, moved.Candidates[0].Format(time.RFC3339), moved.Candidates[1].Format(time.RFC3339))
 	}
 	if err = cmp.Or(err, inYears(at, text)); err != nil {
 		return time.Time{}, err
@@ -80,7 +80,7 @@ func clockTime(text string, in zone) (time.Time, error) {
 	if _, err := time.Parse(time.RFC3339Nano, text); err == nil {
 		return time.Time{}, errors.New("must be a time without a zone")
 	}
-	return time.Time{}, fmt.Errorf("%q is no time: write 3d, 2026-11-01, 09:30, 2026-11-01T09:30 or RFC 3339", text)
+	return time.Time{}, fmt.Errorf("%q is not a valid time: use 3d, 2026-11-01, 09:30, 2026-11-01T09:30 or an RFC 3339 time", text)
 }
 
 // before returns now minus a duration such as 3d. counted is false if the text

@@ -54,7 +54,7 @@ func TestAZoneIsNotThatOfTheMachine(t *testing.T) {
 	for _, name := range []string{"", "Nowhere", "Local", "localtime", "posixrules", "right/UTC", "../UTC", "AUS Eastern Standard Time"} {
 		got := execute(t, "", nil, "--sandbox", "matters", "list", "--zone", name)
 		assert.Equal(t, exitMisused, got.code, name)
-		assert.Contains(t, got.err, "no zone has this name: write one such as Australia/Sydney")
+		assert.Contains(t, got.err, "no time zone has this name: use one such as Australia/Sydney")
 	}
 }
 
@@ -65,14 +65,14 @@ func TestClocksThatAreMovedShowSomeTimesTwiceOrNever(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ text, zone, want, refused string }{
 		{"2026-04-05T01:59", "Australia/Sydney", "2026-04-05T01:59:00+11:00", ""},
-		{"2026-04-05T02:30", "Australia/Sydney", "", "write 2026-04-05T02:30:00+11:00 or 2026-04-05T02:30:00+10:00"},
+		{"2026-04-05T02:30", "Australia/Sydney", "", "use 2026-04-05T02:30:00+11:00 or 2026-04-05T02:30:00+10:00"},
 		{"2026-04-05T03:00", "Australia/Sydney", "2026-04-05T03:00:00+10:00", ""},
 		{"2026-10-04T01:59", "Australia/Sydney", "2026-10-04T01:59:00+10:00", ""},
-		{"2026-10-04 02:30", "Australia/Sydney", "", "no clock in Australia/Sydney shows 2026-10-04T02:30:00"},
+		{"2026-10-04 02:30", "Australia/Sydney", "", "2026-10-04T02:30:00 does not exist in Australia/Sydney"},
 		{"2026-10-04T03:00", "Australia/Sydney", "2026-10-04T03:00:00+11:00", ""},
-		{"2026-10-04T02:15", "Australia/Lord_Howe", "", "no clock"},
+		{"2026-10-04T02:15", "Australia/Lord_Howe", "", "does not exist in"},
 		{"2026-04-05T01:45", "Australia/Lord_Howe", "", "twice"},
-		{"2011-12-30", "Pacific/Apia", "", "no clock"},
+		{"2011-12-30", "Pacific/Apia", "", "does not exist in"},
 		{"2026-10-04T02:30:00+10:00", "Australia/Sydney", "2026-10-04T02:30:00+10:00", ""},
 	} {
 		at, err := parseTime(row.text, zoneOf(t, row.zone))

@@ -60,7 +60,7 @@ func (k *call) awaiting(ctx context.Context, p *plan, arguments map[string]any, 
 func created(ctx context.Context, client *practice.Client, answer []byte) error {
 	var link models.Link
 	if json.Unmarshal(answer, &link) != nil || link.Href == "" {
-		return errors.New("the response does not link to a record that could be awaited")
+		return errors.New("the response has no link to a record to wait for")
 	}
 	_, err := practice.Await(ctx, practice.ReadLink[models.Object](client, &link), practice.Exists())
 	return err
