@@ -55,8 +55,10 @@ func TestEveryExampleOfAnOperationRuns(t *testing.T) {
 }
 
 // TestEveryOtherExampleRuns runs the examples of the commands that are not
-// operations, except those of login, which need a real service.
+// operations, except those of login, which need a real service. Some write
+// files.
 func TestEveryOtherExampleRuns(t *testing.T) {
+	t.Chdir(t.TempDir())
 	ran := 0
 	for _, c := range Tree().Commands() {
 		if c.Name() == "login" {
