@@ -32,7 +32,7 @@ func (a *app) mcpCommand() *cobra.Command {
 		Use: "mcp", Short: "Serve an assistant by the Model Context Protocol", Args: takes, PreRunE: a.really,
 		Long: "Serves an assistant over stdin and stdout by the Model Context Protocol, until the assistant closes stdin. It reads what is no secret. " +
 			"It writes only by the operations of --allow, after a preview. It works with --profile, else with the profile " + assistants + " of practice login --for-assistants.",
-		Example: "practice mcp --print-config\npractice mcp --allow createMemo,createTask",
+		Example: "practice mcp --print-config\npractice --sandbox mcp --allow createMemo,createTask",
 		RunE:    func(c *cobra.Command, _ []string) error { return m.run(c.Context()) },
 	}
 	flags := c.Flags()
