@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -47,17 +48,20 @@ func commandsOf(root fs.FS) (map[string]string, error) {
 	}
 	commands := map[string]string{}
 	ast.Inspect(file, func(n ast.Node) bool {
-		row, ok := n.(*ast.CompositeLit)
-		if !ok || len(row.Elts) != 2 {
+		row, ok := n.(*ast.KeyValueExpr)
+		if !ok {
 			return true
 		}
-		id, first := row.Elts[0].(*ast.BasicLit)
-		line, second := row.Elts[1].(*ast.BasicLit)
+		id, first := row.Key.(*ast.BasicLit)
+		line, second := row.Value.(*ast.BasicLit)
 		if first && second {
 			commands[unquoted(id)] = unquoted(line)
 		}
 		return true
 	})
+	if len(commands) == 0 {
+		return nil, errors.New("the command line has no examples in zz_examples.go")
+	}
 	return commands, nil
 }
 
