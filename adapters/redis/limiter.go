@@ -17,8 +17,9 @@ import (
 // Limiter is a rate limit that all processes of an integration share, for
 // [practice.WithLimiter], because the service counts the requests of a client
 // over all its processes. Redis grants turns in the order of the requests, by
-// its own clock. Each process has one request in that order, so a caller that
-// stops waiting costs the others at most one turn.
+// its own clock. Each process has one turn in that order. If its caller stops
+// waiting, the next caller of the process takes it over, so that callers which
+// come and go cost the other processes at most one turn.
 //
 // When Redis is down the limiter fails open, because failing closed would stop
 // the integration: each process continues with a tenth of the limit, and sends
@@ -37,7 +38,7 @@ type Limiter struct {
 
 	mu       sync.Mutex
 	waiting  int       // number of callers, including the one that takes its turn
-	due      time.Time // turn for which that one waits; the zero time if it does not
+	due      time.Time // latest turn that Redis granted; nobody has used it while it is in the future
 	down     bool
 	again    time.Time // time of the next request to Redis after a failure
 	reported time.Time // time of the last reported failure
@@ -93,12 +94,14 @@ func (l *Limiter) Wait(ctx context.Context) error {
 	}
 	for {
 		if l.shouldAsk() {
-			wait, turn, err := l.ask(ctx)
+			wait, err := l.ask(ctx)
 			switch {
 			case err == nil && wait < 0:
 				return practice.ErrRateLimitWait
+			case err == nil && backoff.Sleep(ctx, wait) != nil:
+				return ctx.Err()
 			case err == nil:
-				return l.await(ctx, wait, turn)
+				return nil
 			}
 			l.failed(ctx, err)
 		}
@@ -121,7 +124,7 @@ func (l *Limiter) enter(ctx context.Context) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	deadline, limited := ctx.Deadline()
-	if limited && !l.due.IsZero() && l.due.Add(time.Duration(l.waiting)*l.interval).After(deadline) {
+	if limited && l.due.Add(time.Duration(l.waiting)*l.interval).After(deadline) {
 		return false
 	}
 	l.waiting++
@@ -134,68 +137,47 @@ func (l *Limiter) leave() {
 	l.waiting--
 }
 
-// await waits for a granted turn. If ctx ends first, it returns the turn to
-// Redis, which takes it back if no later one has been granted.
-func (l *Limiter) await(ctx context.Context, wait, turn time.Duration) error {
-	l.setDue(time.Now().Add(wait))
-	defer l.setDue(time.Time{})
-	if backoff.Sleep(ctx, wait) == nil {
-		return nil
-	}
-	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.askLimit)
-	defer cancel()
-	if err := giveBack.Run(asking, l.client, l.keys(), l.interval.Microseconds(), turn.Microseconds()).Err(); err != nil {
-		l.failed(ctx, err)
-	}
-	return ctx.Err()
-}
-
-func (l *Limiter) setDue(at time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.due = at
-}
-
-func (l *Limiter) keys() []string { return []string{l.prefix + "limit"} }
-
-// ask requests a turn and returns the wait for it; a negative one if it would
-// be too late. The request does not end with ctx, because it would then be
-// unknown whether there is a turn to return.
-func (l *Limiter) ask(ctx context.Context) (wait, turn time.Duration, err error) {
+// ask requests a turn, unless another caller has left one, and returns the wait
+// for it; a negative one if it would be too late. The request does not end with
+// ctx, because it would then be unknown whether there is a turn.
+func (l *Limiter) ask(ctx context.Context) (wait time.Duration, err error) {
 	patience := int64(-1)
 	if deadline, ok := ctx.Deadline(); ok {
 		patience = max(0, time.Until(deadline).Microseconds())
 	}
-	emptied := 0
-	if l.isDown() {
-		emptied = 1
+	left, emptied := l.state()
+	switch {
+	case left > 0 && patience >= 0 && left.Microseconds() > patience:
+		return -1, nil
+	case left > 0:
+		return left, nil
 	}
 	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.askLimit)
 	defer cancel()
-	answer, err := take.Run(asking, l.client, l.keys(), l.interval.Microseconds(), l.burst, patience, emptied).Int64Slice()
-	switch {
-	case err != nil:
-		return 0, 0, err
-	case len(answer) != 2:
-		return 0, 0, fmt.Errorf("a response of %d values", len(answer))
+	keys := []string{l.prefix + "limit"}
+	micros, err := take.Run(asking, l.client, keys, l.interval.Microseconds(), l.burst, patience, emptied).Int64()
+	wait = time.Duration(micros) * time.Microsecond
+	if err == nil && wait >= 0 {
+		l.granted(wait)
 	}
-	wait, turn = time.Duration(answer[0])*time.Microsecond, time.Duration(answer[1])*time.Microsecond
-	if wait >= 0 {
-		l.recovered()
-	}
-	return wait, turn, nil
+	return wait, err
 }
 
-func (l *Limiter) isDown() bool {
+// state returns how long to wait for a turn that another caller has left, and
+// the last argument of the script.
+func (l *Limiter) state() (left time.Duration, emptied int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.down
+	if l.down {
+		emptied = 1
+	}
+	return time.Until(l.due), emptied
 }
 
-func (l *Limiter) recovered() {
+func (l *Limiter) granted(wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.down, l.taken = false, time.Time{}
+	l.down, l.taken, l.due = false, time.Time{}, time.Now().Add(wait)
 }
 
 // shouldAsk reports whether to send a request to Redis, which is rarely the

@@ -116,6 +116,41 @@ func TestAfterARestartThatForgotOnlyTheFirstSecondHasMore(t *testing.T) {
 	}
 }
 
+// Ten processes have used the whole limit without Redis, so nothing is left of
+// the burst when it is back.
+func TestAfterAnOutageThereIsNoBurst(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(soak.Times(5, 200)) {
+		t.Run("", func(t *testing.T) {
+			simulate(t, func(t *testing.T, s *simulated) {
+				const rate, burst, processes = 20, 40, 10
+				rng := rand.New(rand.NewPCG(seed, 3))
+				ctx, cancel := context.WithCancel(t.Context())
+				var g granted
+				var all sync.WaitGroup
+				for range processes {
+					limiter := s.limiter(t, rate, burst)
+					all.Go(func() {
+						for ctx.Err() == nil {
+							g.wait(ctx, limiter)
+						}
+					})
+					<-time.After(time.Duration(rng.Int64N(int64(time.Second))))
+				}
+				<-time.After(5 * time.Second)
+				s.kill()
+				<-time.After(10*time.Second + time.Duration(rng.Int64N(int64(time.Second))))
+				s.start()
+				back := time.Now()
+				<-time.After(5 * time.Second)
+				cancel()
+				all.Wait()
+				assert.LessOrEqual(t, g.most(back.Add(-2*time.Second)), rate+processes)
+			})
+		})
+	}
+}
+
 // Many callers wait when the server recovers, and the service allows no burst
 // beyond the limit.
 func TestInALongOutageTheServiceRefusesFewCalls(t *testing.T) {

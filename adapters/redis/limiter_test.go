@@ -101,6 +101,30 @@ func TestManyTurnsThatAreGivenUpCostTheOthersAtMostOne(t *testing.T) {
 	}
 }
 
+// The turn is used once, when it is due: after that the process asks for another.
+func TestTheTurnOfACallerThatLeftIsThatOfTheNext(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ comes, want time.Duration }{
+		{500 * time.Millisecond, 2 * time.Second}, {1900 * time.Millisecond, 2 * time.Second}, {2 * time.Second, 4 * time.Second}, {10 * time.Second, 10 * time.Second},
+	} {
+		t.Run(test.comes.String(), func(t *testing.T) {
+			simulate(t, func(t *testing.T, s *simulated) {
+				limiter := s.limiter(t, 0.5/0.99, 1) // a turn every two seconds
+				require.NoError(t, limiter.Wait(t.Context()))
+				started := time.Now()
+				first, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+				time.AfterFunc(400*time.Millisecond, cancel)
+				require.ErrorIs(t, limiter.Wait(first), context.Canceled)
+				<-time.After(test.comes - time.Since(started))
+				require.NoError(t, limiter.Wait(t.Context()))
+				assert.InDelta(t, test.want.Seconds(), time.Since(started).Seconds(), 0.001)
+				require.NoError(t, limiter.Wait(t.Context()))
+				assert.InDelta(t, (test.want + 2*time.Second).Seconds(), time.Since(started).Seconds(), 0.001)
+			})
+		})
+	}
+}
+
 // A caller knows at once that those before it have all the turns until its
 // deadline.
 func TestACallerBehindOthersIsRefusedAtOnce(t *testing.T) {

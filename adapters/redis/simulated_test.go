@@ -106,15 +106,15 @@ func (noScriptError) RedisError()   {}
 
 // eval makes a call. If its caller has left, the call remains in the connection
 // and is still executed.
-func (s *simulated) eval(ctx context.Context, script string, keys []string, args []any) ([]any, error) {
+func (s *simulated) eval(ctx context.Context, script string, keys []string, args []any) (int64, error) {
 	s.mu.Lock()
 	down, hanging := s.down, s.hanging
 	s.mu.Unlock()
 	if down {
-		return nil, errors.New("connection refused")
+		return 0, errors.New("connection refused")
 	}
 	type outcome struct {
-		answer []any
+		answer int64
 		err    error
 	}
 	executed := make(chan outcome, 1)
@@ -129,32 +129,27 @@ func (s *simulated) eval(ctx context.Context, script string, keys []string, args
 	case one := <-executed:
 		return one.answer, one.err
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return 0, ctx.Err()
 	}
 }
 
-func (s *simulated) execute(script string, keys []string, args []any) ([]any, error) {
+func (s *simulated) execute(script string, keys []string, args []any) (int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.scripts[script] == nil {
 		loaded, err := s.lua.LoadString(script)
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
 		s.scripts[script] = loaded
 	}
 	s.lua.SetGlobal("KEYS", s.list(keys[0]))
 	s.lua.SetGlobal("ARGV", s.list(args...))
 	if err := s.lua.CallByParam(lua.P{Fn: s.scripts[script], NRet: 1, Protect: true}); err != nil {
-		return nil, err
+		return 0, err
 	}
 	defer s.lua.Pop(1)
-	var answer []any
-	if s.lua.Get(-1).Type() != lua.LTTable {
-		return nil, nil
-	}
-	s.lua.CheckTable(-1).ForEach(func(_, value lua.LValue) { answer = append(answer, int64(lua.LVAsNumber(value))) })
-	return answer, nil
+	return int64(s.lua.CheckNumber(-1)), nil
 }
 
 func (s *simulated) list(values ...any) *lua.LTable {
@@ -194,11 +189,6 @@ func (s *simulated) command(state *lua.LState, name string, operands []string) l
 			return lua.LString(value)
 		}
 		return lua.LFalse
-	case "PTTL":
-		if expiry, ok := s.expiry[key]; ok {
-			return lua.LNumber(expiry.Sub(now).Milliseconds())
-		}
-		return lua.LNumber(-2)
 	case "SET": // with PX
 		milliseconds, err := strconv.ParseInt(rest[2], 10, 64)
 		if err != nil {
