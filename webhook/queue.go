@@ -45,8 +45,9 @@ type Queue interface {
 	// Drain returns false at once if the queue survives its process, and then
 	// changes nothing. Otherwise it starts draining the queue, because
 	// [Receiver.Shutdown] handles what is left: from then on Put returns
-	// [ErrQueueClosed], delayed messages are due at once, and Take returns
-	// [ErrQueueClosed] when no message is left, waiting or leased.
+	// [ErrQueueClosed], delayed messages are due at once, those that Retry or
+	// Return puts back are due soon, and Take returns [ErrQueueClosed] when no
+	// message is left, waiting or leased.
 	Drain() (draining bool)
 }
 

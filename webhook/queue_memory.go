@@ -47,8 +47,10 @@ type memoryJob struct {
 	ended bool // the lease has ended
 }
 
-// drainPause limits the wait of a returned message while the queue drains.
-const drainPause = 50 * time.Millisecond
+// drainPause limits the wait of a message that comes back while the queue
+// drains: long enough for the cause to pass, and so short that all attempts of
+// the default policy end within the usual time of a shutdown.
+const drainPause = time.Second
 
 // NewMemoryQueue returns an empty queue for at most capacity messages,
 // including those that are leased or wait for a retry. It also keeps at most
@@ -267,11 +269,11 @@ func (j *memoryJob) Extend(context.Context) error {
 func (j *memoryJob) Done(context.Context) error { return j.end(j.leave) }
 
 func (j *memoryJob) Retry(_ context.Context, after time.Duration) error {
-	return j.end(func() { j.again(1, 0, after, 0) })
+	return j.end(func() { j.again(1, 0, after) })
 }
 
 func (j *memoryJob) Return(_ context.Context, after time.Duration) error {
-	return j.end(func() { j.again(0, 1, after, drainPause) })
+	return j.end(func() { j.again(0, 1, after) })
 }
 
 func (j *memoryJob) DeadLetter(_ context.Context, reason string) error {
@@ -298,12 +300,11 @@ func (j *memoryJob) end(how func()) error {
 	return nil
 }
 
-// again puts the message back into the queue, due after the given time, but
-// after at most drained while the queue drains.
-func (j *memoryJob) again(failed, returned int, after, drained time.Duration) {
+// again puts the message back into the queue, due after the given time.
+func (j *memoryJob) again(failed, returned int, after time.Duration) {
 	q := j.queue
 	if q.draining {
-		after = min(after, drained)
+		after = min(after, drainPause)
 	}
 	next := &memoryJob{
 		queue: q, id: j.id, message: j.message, attempt: j.attempt + failed, returned: j.returned + returned,

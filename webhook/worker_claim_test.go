@@ -2,6 +2,7 @@ package webhook_test
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -57,6 +58,47 @@ func TestAMessageEndsWhenItsEventIsCommitted(t *testing.T) {
 			})
 		})
 	}
+}
+
+// oneMessage is a queue that gives its process one message.
+type oneMessage struct {
+	webhook.Queue
+	taken bool
+}
+
+func (q *oneMessage) Take(ctx context.Context) (webhook.Job, error) {
+	if q.taken {
+		return nil, pauseOver(ctx)
+	}
+	q.taken = true
+	return q.Queue.Take(ctx)
+}
+
+// The same event has come twice, and two processes share the queue. The claim
+// is renewed until the Deduplicator has heard that the event was handled.
+func TestNoOtherProcessHandlesAnEventThatIsNotCommittedYet(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const outage = 5 * time.Minute
+		queue, store := newLapsing(t, 15*time.Second), newDeduplicator(t)
+		away := &uncommitted{Deduplicator: store, until: time.Now().Add(outage)}
+		var handled tally
+		var all sync.WaitGroup
+		start := func(queue webhook.Queue, known webhook.Deduplicator) {
+			receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithDeduplicator(known), webhook.WithWorkers(1))
+			webhook.OnAny(receiver, handled.note)
+			putEvents(t, receiver, 1)
+			all.Go(func() { runWhile(t, receiver, outage+3*time.Minute) })
+		}
+		start(&oneMessage{Queue: queue}, away)
+		<-time.After(time.Second) // it has handled the event
+		start(queue, store)
+		all.Wait()
+		assert.Zero(t, queue.Len())
+		for id, times := range handled.times() {
+			assert.Equal(t, 1, times, id)
+		}
+	})
 }
 
 func TestAMessageWhoseEventIsNotCommittedStaysInTheQueue(t *testing.T) {

@@ -95,6 +95,63 @@ func TestRunEndsWithItsContextAndGivesBackWhatItWasHandling(t *testing.T) {
 	})
 }
 
+func TestShutdownAddsNoWorker(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueued(t, webhook.WithWorkers(2))
+		var mu sync.Mutex
+		inside, most, handled := 0, 0, 0
+		add := func(n int) {
+			mu.Lock()
+			defer mu.Unlock()
+			inside += n
+			most = max(most, inside)
+			handled += max(n, 0)
+		}
+		webhook.OnAny(q.Receiver, func(context.Context, *rawEvent) error {
+			add(1)
+			<-time.After(time.Second)
+			add(-1)
+			return nil
+		})
+		for range 20 {
+			require.Equal(t, 200, serve(q, signed(t, sample(t, "error"))).Code)
+		}
+		q.run(t)
+		<-time.After(1500 * time.Millisecond)
+		var all sync.WaitGroup
+		for range 3 {
+			all.Go(func() { assert.NoError(t, q.Shutdown(t.Context())) })
+		}
+		all.Wait()
+		assert.Equal(t, 20, handled)
+		assert.Equal(t, 2, most)
+	})
+}
+
+// Otherwise all its attempts would be made within a moment, and the dead letter
+// would be lost with the process.
+func TestAnEventWhoseHandlersFailForSomeSecondsSurvivesAShutdown(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueued(t, webhook.WithRetryPolicy(webhook.DefaultRetryPolicy()))
+		began, handled := time.Now(), 0
+		webhook.OnAny(q.Receiver, func(context.Context, *rawEvent) error {
+			if time.Since(began) < 5*time.Second {
+				return webhook.RetryAfter(errOwn, 10*time.Minute)
+			}
+			handled++
+			return nil
+		})
+		require.Equal(t, 200, serve(q, signed(t, sample(t, "error"))).Code)
+		ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+		defer cancel()
+		require.NoError(t, q.Shutdown(ctx))
+		assert.Equal(t, 1, handled)
+		assert.Empty(t, q.deadLetters(t))
+	})
+}
+
 func TestRunNeedsAQueue(t *testing.T) {
 	t.Parallel()
 	requireConfigError(t, newReceiver(t).Run(t.Context()), "WithQueue")
