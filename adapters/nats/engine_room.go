@@ -59,18 +59,10 @@ func limitOf(account *jetstream.AccountInfo, replicas int) int64 {
 }
 
 // reserve limits a stream, and reports whether it could. A limit below the
-// stored bytes would be a command to delete, so it leaves some distance to them,
-// as others may be storing more.
+// stored bytes deletes nothing, because the stream discards new messages.
 func (e *Engine) reserve(ctx context.Context, of *stream, bytes int64) (limited bool, err error) {
-	info, err := of.info(ctx)
-	if err != nil || bytes == 0 || bytes == info.Config.MaxBytes {
-		return err == nil, err
-	}
-	if least := int64(info.State.Bytes) / 8 * 9; bytes < least {
-		if info.Config.MaxBytes > 0 {
-			return false, nil
-		}
-		bytes = least
+	if bytes == 0 || bytes == of.config.MaxBytes {
+		return true, nil
 	}
 	config := of.config
 	config.MaxBytes = bytes

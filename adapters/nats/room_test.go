@@ -122,6 +122,30 @@ func TestAQueueOpensAfterTheStorageHasShrunk(t *testing.T) {
 	workOff(t, again, 1)
 }
 
+// The queue has an account for itself only when it already holds more than its
+// share. A limit below the stored bytes deletes nothing.
+func TestAQueueThatHoldsMoreThanItsShareIsWorkedOff(t *testing.T) {
+	t.Parallel()
+	const messages, size = 100, 34 << 10
+	s := withStorage(t, 8<<20)
+	_, err := jetStream(t, s).CreateStream(t.Context(), jetstream.StreamConfig{Name: "other", Subjects: []string{"other"}})
+	require.NoError(t, err)
+	engine := open(t, "", on(s))
+	for i := range messages {
+		m := alone(i)
+		m.Body = []byte(strings.Repeat("x", size))
+		require.NoError(t, engine.Queue().Put(t.Context(), m))
+	}
+	require.NoError(t, jetStream(t, s).DeleteStream(t.Context(), "other"))
+	again := open(t, "", on(s))
+	require.ErrorIs(t, again.Queue().Put(t.Context(), alone(1)), webhook.ErrQueueFull, "the rest is left to the buckets")
+	length, err := again.Queue().Len(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, messages, length)
+	workOff(t, again, messages)
+	require.NoError(t, again.Queue().Put(t.Context(), alone(1)))
+}
+
 func TestAServerInsideTheProcessStartsAfterItsStorageHasShrunk(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -39,9 +39,21 @@ func TestNoSettingDeletesAMessageOrDiffersInSilence(t *testing.T) {
 	}
 	engine, err = nats.Open(t.Context(), dir, nats.WithCapacity(100))
 	require.NoError(t, err)
+	for range 3 {
+		require.NoError(t, take(t, engine.Queue()).DeadLetter(t.Context(), "no"))
+	}
+	require.NoError(t, engine.Close(t.Context()))
+	engine, err = nats.Open(t.Context(), dir, nats.WithCapacity(100), nats.WithDeadLetters(1), nats.WithRetention(time.Second))
+	require.NoError(t, err)
+	letters := 0
+	for _, err := range engine.Queue().DeadLetters(t.Context()) {
+		require.NoError(t, err)
+		letters++
+	}
+	assert.Equal(t, 3, letters, "a smaller WithDeadLetters accepts no more, and keeps them")
 	length, err := engine.Queue().Len(t.Context())
 	require.NoError(t, err)
-	assert.Equal(t, 20, length)
+	assert.Equal(t, 17, length)
 	require.NoError(t, engine.Close(t.Context()))
 }
 
