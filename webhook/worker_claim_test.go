@@ -115,6 +115,13 @@ func TestAMessageWhoseEventIsNotCommittedStaysInTheQueue(t *testing.T) {
 		assert.Less(t, time.Since(began), 40*time.Second, "Run waits as long as a lease for a store that fails")
 		assert.Len(t, handled.times(), 1)
 		assert.Equal(t, 1, queue.Len())
+		<-time.After(2 * time.Hour)
+		runWhile(t, receiver, time.Minute)
+		assert.Zero(t, queue.Len())
+		assert.Len(t, handled.times(), 1)
+		for id, times := range handled.times() {
+			assert.Equal(t, 1, times, "%s: the process knows that it has handled it", id)
+		}
 		assert.Zero(t, receiver.Stats().DeadLetters)
 	})
 }

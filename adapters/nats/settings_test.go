@@ -23,7 +23,7 @@ func alone(number int) webhook.Message {
 func TestNoSettingDeletesAMessageOrDiffersInSilence(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	engine, err := nats.Open(t.Context(), dir, nats.WithCapacity(50))
+	engine, err := nats.Open(t.Context(), dir, nats.Patient(), nats.WithCapacity(50))
 	require.NoError(t, err)
 	for i := range 20 {
 		require.NoError(t, engine.Queue().Put(t.Context(), alone(i)))
@@ -32,18 +32,18 @@ func TestNoSettingDeletesAMessageOrDiffersInSilence(t *testing.T) {
 	for name, option := range map[string]nats.Option{
 		"WithCapacity": nats.WithCapacity(5), "WithLease": nats.WithLease(20 * time.Second), "WithReplicas": nats.WithReplicas(3),
 	} {
-		_, err := nats.Open(t.Context(), dir, nats.WithCapacity(50), option)
+		_, err := nats.Open(t.Context(), dir, nats.Patient(), nats.WithCapacity(50), option)
 		var bad *webhook.ConfigError
 		require.ErrorAs(t, err, &bad, name)
 		assert.Equal(t, name, bad.Name)
 	}
-	engine, err = nats.Open(t.Context(), dir, nats.WithCapacity(100))
+	engine, err = nats.Open(t.Context(), dir, nats.Patient(), nats.WithCapacity(100))
 	require.NoError(t, err)
 	for range 3 {
 		require.NoError(t, take(t, engine.Queue()).DeadLetter(t.Context(), "no"))
 	}
 	require.NoError(t, engine.Close(t.Context()))
-	engine, err = nats.Open(t.Context(), dir, nats.WithCapacity(100), nats.WithDeadLetters(1), nats.WithRetention(time.Second))
+	engine, err = nats.Open(t.Context(), dir, nats.Patient(), nats.WithCapacity(100), nats.WithDeadLetters(1), nats.WithRetention(time.Second))
 	require.NoError(t, err)
 	letters := 0
 	for _, err := range engine.Queue().DeadLetters(t.Context()) {
@@ -101,7 +101,7 @@ func TestWhatIsPutCanBecomeADeadLetter(t *testing.T) {
 	}
 }
 
-func TestDoneAfterTheLeaseChangesNothing(t *testing.T) {
+func TestTheActOfAnEndedLeaseChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	for _, record := range []string{"", key} {
@@ -111,10 +111,17 @@ func TestDoneAfterTheLeaseChangesNothing(t *testing.T) {
 		require.NoError(t, queue.Put(t.Context(), m))
 		old := take(t, queue)
 		held := take(t, queue) // after the lease of the first
-		require.Error(t, old.Done(t.Context()))
+		for _, err := range []error{
+			old.Extend(t.Context()), old.Retry(t.Context(), 0), old.Return(t.Context(), 0), old.DeadLetter(t.Context(), "no"), old.Done(t.Context()),
+		} {
+			require.Error(t, err)
+		}
+		require.NoError(t, held.Return(t.Context(), 0))
+		again := take(t, queue)
+		assert.Equal(t, []int{1, 1, 1}, []int{again.Attempt(), again.Returned(), again.Lapsed()})
+		require.NoError(t, again.Done(t.Context()))
 		length, err := queue.Len(t.Context())
 		require.NoError(t, err)
-		assert.Equal(t, 1, length)
-		require.NoError(t, held.Done(t.Context()))
+		assert.Zero(t, length)
 	}
 }
