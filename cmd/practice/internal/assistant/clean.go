@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/members"
@@ -107,7 +108,7 @@ func (p *cleaning) composite(v view, object bool) (kept bool, err error) {
 		ends = "{}"
 	}
 	p.b.WriteByte(ends[0])
-	count, identified := 0, false
+	count := 0
 	for p.d.More() {
 		before, of, needless := p.b.Len(), v.element(), false
 		if count > 0 {
@@ -123,8 +124,7 @@ func (p *cleaning) composite(v view, object bool) (kept bool, err error) {
 			}
 			p.b.WriteByte(':')
 			of = p.member(v, name.(string))
-			needless = ofHypermedia(v.kind, name.(string), identified)
-			identified = identified || name == "id"
+			needless = ofHypermedia(v.kind, name.(string))
 		}
 		at := p.b.Len()
 		kept, err := p.value(of)
@@ -146,20 +146,13 @@ func (p *cleaning) composite(v view, object bool) (kept bool, err error) {
 }
 
 // ofHypermedia reports whether a member of a described object says only how to
-// reach a record that has an id.
-func ofHypermedia(kind reflect.Type, name string, identified bool) bool {
-	if kind == nil || kind.Kind() != reflect.Struct {
+// reach a record.
+func ofHypermedia(kind reflect.Type, name string) bool {
+	if kind == nil || kind.Kind() != reflect.Struct || !slices.Contains([]string{"href", "method", "relation", "rel", "self"}, name) {
 		return false
 	}
 	_, within := kind.FieldByName("Hypermedia")
-	link := kind == reflect.TypeFor[models.Link]()
-	switch name {
-	case "method", "relation", "rel", "self":
-		return within || link
-	case "href":
-		return within || link && identified
-	}
-	return false
+	return within || kind == reflect.TypeFor[models.Link]() && name != "href"
 }
 
 // element returns the view of an element of a list.
@@ -207,16 +200,9 @@ func field(kind reflect.Type, name string) (described string, of reflect.Type) {
 	if kind == nil || kind.Kind() != reflect.Struct {
 		return "", nil
 	}
-	for f := range kind.Fields() {
+	for _, f := range reflect.VisibleFields(kind) {
 		tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		switch {
-		case f.Anonymous && tag == "":
-			if inner, found := field(plain(f.Type), name); found != nil && (of == nil || inner == name) {
-				described, of = inner, found
-			}
-		case tag == name && tag != "-" && tag != "":
-			return tag, f.Type
-		case strings.EqualFold(tag, name) && of == nil && tag != "-" && tag != "":
+		if tag != "" && tag != "-" && (tag == name || of == nil && strings.EqualFold(tag, name)) {
 			described, of = tag, f.Type
 		}
 	}
@@ -226,25 +212,20 @@ func field(kind reflect.Type, name string) (described string, of reflect.Type) {
 // plain returns the type of the values of an optional member or behind a
 // pointer; nil for a type whose content is not described.
 func plain(kind reflect.Type) reflect.Type {
-	for kind != nil {
-		if get, ok := kind.MethodByName("Get"); ok && kind.Kind() == reflect.Struct && get.Type.NumOut() == 2 && get.Type.NumIn() == 1 {
-			kind = get.Type.Out(0)
-			continue
-		}
-		switch kind {
-		case reflect.TypeFor[models.Object](), reflect.TypeFor[models.Extra](), reflect.TypeFor[json.RawMessage]():
-			return nil
-		}
-		switch kind.Kind() {
-		case reflect.Pointer:
-			kind = kind.Elem()
-		case reflect.Interface:
-			return nil
-		default:
-			return kind
-		}
+	if kind == nil {
+		return nil
 	}
-	return nil
+	if get, ok := kind.MethodByName("Get"); ok && kind.Kind() == reflect.Struct && get.Type.NumOut() == 2 && get.Type.NumIn() == 1 {
+		return plain(get.Type.Out(0))
+	}
+	if kind.Kind() == reflect.Pointer {
+		return plain(kind.Elem())
+	}
+	switch kind {
+	case reflect.TypeFor[models.Object](), reflect.TypeFor[models.Extra](), reflect.TypeFor[json.RawMessage](), reflect.TypeFor[any]():
+		return nil
+	}
+	return kind
 }
 
 // namesSecret reports whether the name of an unknown member says that its value

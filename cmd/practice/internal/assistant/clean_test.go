@@ -29,7 +29,7 @@ func TestSecretsAndSignedAddressesAreRemoved(t *testing.T) {
 		{models.Memo{}, `{"later":"{\"token\":\"s\"}","plain":"{\"a\":\"b\"}","half":"{\"secret\":\"s"}`, `{"plain":"{\"a\":\"b\"}"}`},
 		{models.Memo{}, `{"id":"1","title":null,"amount":385.50,"big":12345678901234567890}`, `{"id":"1","amount":385.50,"big":12345678901234567890}`},
 		{models.Memo{}, `{"title":"<b> & c"}`, `{"title":"<b> & c"}`},
-		{models.Task{}, `{"href":"https://a.test","matter":{"id":"1","href":"https://a.test/matters/1","rel":"x"},"createdBy":{"href":"https://a.test/staff/2"}}`, `{"matter":{"id":"1"},"createdBy":{"href":"https://a.test/staff/2"}}`},
+		{models.Task{}, `{"href":"https://a.test","matter":{"id":"1","href":"https://a.test/matters/1","rel":"x"},"createdBy":{"href":"https://a.test/staff/2"}}`, `{"matter":{"id":"1","href":"https://a.test/matters/1"},"createdBy":{"href":"https://a.test/staff/2"}}`},
 		{models.Contact{}, `{"person":{"firstName":"A","birthDate":"1990-01-01","phone":{"number":"1"},"email":"a@b.test","later":"x"}}`, `{"person":{"firstName":"A","email":"a@b.test"}}`},
 		{models.Contact{}, `{"person":{"passportDetails":{"passportNumber":"1"}}}`, `{}`},
 		{nil, `"https://a.test/?x=1"`, `null`},

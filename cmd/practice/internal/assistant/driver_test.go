@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -78,6 +79,9 @@ func TestAnObeyingAssistantChangesOnlyWhatIsAllowed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if name == "everything allowable" {
+				soak.Only(t, "every write is obeyed: a slice of them is enough in each run")
+			}
 			if c.matter != "" {
 				c.matter = open(t, setting{}).Firm().MatterIDs[0]
 			}
@@ -201,7 +205,8 @@ func TestRandomCallsShowNoSecretAndWriteNothing(t *testing.T) {
 	}
 	pick := func(all []string) string { return all[random.IntN(len(all))] }
 	succeeded := 0
-	for range 1000 {
+	calls := soak.Times(400, 1000)
+	for range calls {
 		id, name := pick(ids), pick(append(d.names(), "preview_write", "write"))
 		arguments := d.argumentsFor(id)
 		if random.IntN(4) == 0 {
@@ -234,7 +239,7 @@ func TestRandomCallsShowNoSecretAndWriteNothing(t *testing.T) {
 			succeeded++
 		}
 	}
-	assert.Greater(t, succeeded, 200)
+	assert.Greater(t, succeeded, calls/5)
 	assert.Empty(t, d.writes())
 	for _, r := range d.Requests() {
 		if r.Part == practicetest.PartAPI {

@@ -12,7 +12,6 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/spelling"
-	"github.com/practicesdk/practice-go/models"
 )
 
 // Reasons for which an assistant may not call an operation, whatever a person
@@ -192,13 +191,9 @@ func isAddress(record any) bool {
 	return false
 }
 
-func isSecretKind(kind reflect.Type) bool {
-	switch kind {
-	case reflect.TypeFor[models.Secret](), reflect.TypeFor[models.Opt[models.Secret]](), reflect.TypeFor[models.SecretObject](), reflect.TypeFor[models.Opt[models.SecretObject]]():
-		return true
-	}
-	return false
-}
+// isSecretKind reports whether a member is a secret, whether it is optional or an
+// object.
+func isSecretKind(kind reflect.Type) bool { return strings.Contains(kind.String(), "models.Secret") }
 
 // refusedBody returns why a body is refused, or "": for what deletes, at any
 // depth, and for guests of an event, who may be invited.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	practice "github.com/practicesdk/practice-go"
@@ -28,11 +29,12 @@ func (p *Policy) use(o practice.Operation) string {
 // words of a text.
 func (a *Assistant) findOperations(_ context.Context, in *input) (string, error) {
 	var b strings.Builder
-	shown, more := 0, 0
+	shown, more, words := 0, 0, strings.Fields(strings.ToLower(in.Text))
 	for _, o := range a.Policy.operations {
 		first, _, _ := strings.Cut(o.Doc, ". ")
 		line := fmt.Sprintf("%s (%s): %s", o.ID, a.Policy.use(o), strings.TrimSuffix(first, "."))
-		if !hasAll(strings.ToLower(line+" "+o.Path+" "+o.GoMethod), strings.Fields(strings.ToLower(in.Text))) {
+		text := strings.ToLower(line + " " + o.Path + " " + o.GoMethod)
+		if slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, word) }) {
 			continue
 		}
 		if shown == maxRecords {
@@ -51,15 +53,6 @@ func (a *Assistant) findOperations(_ context.Context, in *input) (string, error)
 	return b.String(), nil
 }
 
-func hasAll(text string, words []string) bool {
-	for _, word := range words {
-		if !strings.Contains(text, word) {
-			return false
-		}
-	}
-	return true
-}
-
 // describeOperation is the tool that describes an operation, its arguments and
 // its body.
 func (a *Assistant) describeOperation(_ context.Context, in *input) (string, error) {
@@ -67,42 +60,16 @@ func (a *Assistant) describeOperation(_ context.Context, in *input) (string, err
 	if !known {
 		return "", a.Policy.unknown(in.Operation)
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s %s\nUse: %s\n%s\n", o.ID, o.Method, o.Path, a.Policy.use(o), o.Doc)
-	for _, p := range o.Parameters {
-		if name := strings.ToLower(p.Name); name == "offset" || name == "limit" {
-			continue // cursor and limit of list
+	described := map[string]any{"use": a.Policy.use(o), "method": o.Method, "path": o.Path, "doc": o.Doc, "arguments": o.Parameters}
+	if o.Body != "" {
+		kind := reflect.TypeOf(o.NewBody()).Elem()
+		for kind.Kind() == reflect.Slice {
+			kind = kind.Elem()
 		}
-		need := ""
-		if p.Required {
-			need = ", required"
-		}
-		fmt.Fprintf(&b, "Argument %s (%s%s): %s", p.Name, p.Kind, need, p.Doc)
-		if p.Values != nil {
-			b.WriteString(" Values: " + strings.Join(p.Values, ", ") + ".")
-		}
-		b.WriteByte('\n')
+		described["body"], described["sample"] = members.Of(kind.Name()), json.RawMessage(o.Sample)
 	}
-	if o.Body == "" {
-		return b.String(), nil
-	}
-	kind := reflect.TypeOf(o.NewBody()).Elem()
-	for kind.Kind() == reflect.Slice {
-		kind = kind.Elem()
-	}
-	for _, m := range members.Of(kind.Name()) {
-		need := ""
-		if m.Required {
-			need = " (required)"
-		}
-		fmt.Fprintf(&b, "Body member %s%s: %s", m.Name, need, m.Doc)
-		if m.Values != nil {
-			b.WriteString(" Values: " + strings.Join(m.Values, ", ") + ".")
-		}
-		b.WriteByte('\n')
-	}
-	b.WriteString("Sample of a body: " + o.Sample + "\n")
-	return b.String(), nil
+	text, err := json.Marshal(described)
+	return string(text), err
 }
 
 // schema returns the JSON schema of the input of a tool.

@@ -278,7 +278,7 @@ func TestArgumentsThatAToolDoesNotHaveAreRefused(t *testing.T) {
 		{"list", map[string]any{"operation": "listMatters", "arguments": map[string]any{"Staus": "Open"}}, "is no parameter"},
 		{"find", map[string]any{"text": " "}, "must not be empty"},
 		{"describe_operation", map[string]any{"operation": "deleteMemo"}, "refused: it deletes"},
-		{"describe_operation", map[string]any{"operation": "createMemo"}, "Body member title (required)"},
+		{"describe_operation", map[string]any{"operation": "createMemo"}, `"Name":"title","Doc":"`},
 		{"find_operations", map[string]any{"text": "memo list"}, "listMemos (list)"},
 		{"find_operations", map[string]any{"text": "nothing has this"}, "No operation"},
 	} {

@@ -15,11 +15,17 @@ import (
 	"github.com/google/uuid"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/cmd/practice/internal/finders"
 	"github.com/practicesdk/practice-go/once"
 )
 
-// searchLimit is how long a create with an unknown outcome is looked for.
-const searchLimit = 20 * time.Second
+const (
+	searchLimit = 20 * time.Second // how long a create with an unknown outcome is looked for
+	clockSkew   = 5 * time.Minute  // how much earlier than its intent a record may seem to be created
+)
+
+// errNoFinder reports a create that no method of the client can find.
+var errNoFinder = errors.New("nothing finds such a record: a person must look for it")
 
 // placeholders matches the parameters of a path template.
 var placeholders = regexp.MustCompile(`\{[^}]*\}`)
@@ -228,10 +234,15 @@ func (a *Assistant) create(ctx context.Context, v *preview, send func(context.Co
 			return "", err
 		}
 	}
-	find, limit := a.finder(v), searchLimit
-	if find == nil {
+	finder, limit := finders.Of(v.operation), searchLimit
+	if finder == nil {
 		limit = 0
-		find = func(context.Context, once.Intent) ([]string, error) { return nil, errNoFinder }
+	}
+	find := func(ctx context.Context, intent once.Intent) ([]string, error) {
+		if finder == nil {
+			return nil, errNoFinder
+		}
+		return finder.Find(permitted(ctx, &permit{}, maxRequests), a.client, v.arguments, v.body, intent.At.Add(-clockSkew))
 	}
 	id, err := once.Do(ctx, journal, key, func(ctx context.Context, _ once.Intent) (string, error) {
 		text, err := send(ctx)
