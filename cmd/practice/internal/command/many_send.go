@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"os"
+	"path/filepath"
 	"reflect"
 	"sync"
 	"time"
@@ -57,10 +59,20 @@ func (m *many) perform(ctx context.Context, t *target, printer *printer, firm st
 	if err := printer.of(reflect.TypeFor[rowReport]()); err != nil {
 		return err
 	}
-	if m.journal, err = rows.Open(ctx, m.journalFile(), m.description(firm)); err != nil {
+	path := m.journalFile()
+	if m.server != nil && m.sandbox == inMemory { // the firm ends with the command
+		folder, err := os.MkdirTemp("", "practice-run-")
+		if err != nil {
+			return phaseCheck.of(err)
+		}
+		defer func() { _ = os.RemoveAll(folder) }()
+		path = filepath.Join(folder, "journal")
+	} else {
+		m.note("The journal is %s.", path)
+	}
+	if m.journal, err = rows.Open(ctx, path, m.description(firm)); err != nil {
 		return phaseCheck.of(misuse{err})
 	}
-	m.note("The journal is %s.", m.journalFile())
 	m.tally = tally{many: m, printer: printer, began: time.Now(), noted: time.Now()}
 	ended := m.begun(ctx, t)
 	if ended == nil {

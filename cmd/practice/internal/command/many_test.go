@@ -402,3 +402,17 @@ func TestARunThatIsKilledGoesOn(t *testing.T) {
 		d.Logf("%d rows, %d kills, %d creates sent", n, died, d.sent("createFee"))
 	}, practicetest.WithConsistency(late))
 }
+
+// TestASandboxOfOneCommandKeepsNoJournal runs a list twice, each time in a new
+// firm.
+func TestASandboxOfOneCommandKeepsNoJournal(t *testing.T) {
+	folder := t.TempDir()
+	list := filepath.Join(folder, "list.jsonl")
+	require.NoError(t, os.WriteFile(list, []byte(`{"matterId":"`+worldMatter+`","title":"a","text":"x"}`), 0o600))
+	for range 2 {
+		got := execute(t, "", nil, "run", "createMemo", list, "--sandbox", "-o", "jsonl")
+		assert.Equal(t, exitDone, got.code, got.err)
+		assert.NotContains(t, got.out, "before")
+	}
+	assert.NoFileExists(t, list+".journal")
+}
