@@ -235,10 +235,8 @@ func (m *many) permitRows(ctx context.Context, t *target, firm string, expected 
 	if m.found.deletes > 0 {
 		what += fmt.Sprintf(", of which %d delete", m.found.deletes)
 	}
-	for _, sum := range m.found.sums() {
-		what += ", " + sum
-	}
-	return m.confirm(ctx, what+", in "+firm, t)
+	what = strings.Join(slices.Concat([]string{what}, m.found.sums(), []string{"in " + firm}), ", ")
+	return m.confirm(ctx, what, t)
 }
 
 // journalFile returns the place of the journal.

@@ -38,8 +38,7 @@ type tally struct {
 	mu           sync.Mutex
 	counts       map[rows.Status]int
 	before       int
-	unseen       int   // accepted, and not visible in time
-	broken       error // of the output
+	unseen       int // accepted, and not visible in time
 	began, noted time.Time
 }
 

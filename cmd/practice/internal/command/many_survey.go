@@ -193,7 +193,7 @@ func (m *many) count(l *line) {
 	}
 	first, twice := s.first[same]
 	if !twice {
-		s.first[same] = int32(l.number) //nolint:gosec // no list has so many lines
+		s.first[same] = int32(l.number)
 		return
 	}
 	if s.equal[same] == nil {

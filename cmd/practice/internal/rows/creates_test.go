@@ -146,7 +146,7 @@ func judgeCreates(t *testing.T, path, name string, w *created) {
 				}
 				accepted[key] = r.ID
 			case Failed:
-				assert.Less(t, mine, 0, "%s: %s failed, and has a record", name, key)
+				assert.Negative(t, mine, "%s: %s failed, and has a record", name, key)
 			default:
 				assert.Empty(t, accepted[key], "%s: %s was accepted before", name, key)
 			}
