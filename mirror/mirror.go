@@ -19,22 +19,23 @@ import (
 // ownerOnly is the mode of folders that are created for a mirror.
 const ownerOnly = 0o700
 
-// Push updates a folder of a matter from the local directory dir: it sends new
-// and changed files, creates folders, including empty ones, and repeats renames
-// and moves. It ignores symbolic links, devices and the files of this library.
+// Push updates a folder of a matter from the local directory dir: it uploads
+// new and changed files, creates folders, including empty ones, and carries out
+// the same renames and moves. It ignores symbolic links, devices and the files
+// of this library.
 //
 // The creation time of a document is the modification time of the local file.
 // Push creates the records of new files 100 at a time if a folder has many of
 // them, and at most 1,000 before it sends their contents. When the context
 // ends, it still waits for the responses to its creates, at most for Grace.
 //
-// If a document of the service has no content, as after an interrupted upload,
-// it receives the content of the file of its name. If several documents have
-// the name of a file, Push uses one of the same content; without one, the
-// result is an *AmbiguousFileError.
+// If a document has no content in the service, for example after an interrupted
+// upload, it receives the content of the file with its name. If several
+// documents have the name of a file, Push uses one with the same content; if
+// there is none, the result is an *AmbiguousFileError.
 //
-// The service lists a new record some time after it accepted it. Push waits
-// until new records are listed and deleted ones are not. It reports records
+// The service lists a new record some time after accepting it. Push waits until
+// new records are listed and deleted ones no longer are. It reports records
 // that are still not listed as practice.ErrNotVisibleYet.
 //
 // The error is an *Error, an *practice.ArgumentError if nothing was done, or
@@ -44,15 +45,15 @@ func Push(ctx context.Context, client *practice.Client, matterID, dir string, op
 }
 
 // Pull updates the local directory dir, which it creates if necessary, from a
-// folder of a matter. It never writes outside of dir, even when the name of a
+// folder of a matter. It never writes outside dir, even if the name of a
 // document points there. Each file has a temporary name until it is complete.
 // Only its owner can read it, unless FileMode allows more. Its modification
-// time is the time of the last change of the document. Interrupted downloads
+// time is the time at which the document last changed. Interrupted downloads
 // are resumed.
 //
 // Pull makes names safe as practice.DocumentsService.DownloadFile does. If
 // entries of a folder then have the same name, ignoring case and Unicode form
-// (NFC, NFD), part of its id is added to the name of each new one.
+// (NFC, NFD), part of its id is added to the name of each new entry.
 //
 // The error is an *Error, an *practice.ArgumentError if nothing was done, or
 // one of the errors above if the call did not begin.

@@ -20,10 +20,10 @@ const (
 )
 
 // Options configure Push and Pull. The zero value is ready to use. Push ignores
-// the fields for Pull, and Pull those for Push.
+// the fields for Pull, and Pull ignores those for Push.
 type Options struct {
 	// FolderID is the id of the mirrored folder; empty means the whole matter.
-	// A folder that is deleted, or is inside a deleted one, is
+	// If the folder is deleted, or is inside a deleted one, the call fails with
 	// practice.ErrFolderDeleted.
 	FolderID string
 	// Concurrency is the number of files that are transferred, or folders that
@@ -37,16 +37,17 @@ type Options struct {
 	Delete bool
 	// MaxDelete is the number of files and folders that Delete may remove. 0
 	// means 20, or half of the known ones if that is more; but it means none
-	// while the side that is read is empty. If there are more, the call ends
-	// with ErrTooManyDeletions, which names their number, before anything is
-	// changed. A negative number means no limit.
+	// while the side that is read is empty. If more would be removed, the call
+	// ends with ErrTooManyDeletions, which includes their number, before
+	// anything is changed. A negative number means no limit.
 	MaxDelete int
-	// Conflict chooses the content of a file that differs on both sides and has
-	// not been alike before. It is not called if the contents are equal. The
-	// path is that of the local file, with slashes. Nil means KeepBoth.
+	// Conflict chooses the content of a file if the two sides have different
+	// contents that were never in sync. It is not called if the contents are
+	// equal. The path is that of the local file, with slashes. Nil means
+	// KeepBoth.
 	Conflict func(path string, remote *models.File) Choice
 	// Exclude reports which files and folders to leave out; nil means none.
-	// Push calls it for local items, Pull for those of the service. Excluded
+	// Push calls it for local items, Pull for those in the service. Excluded
 	// items are not read, transferred, deleted, counted or reported on either
 	// side.
 	Exclude func(Item) bool
@@ -75,27 +76,27 @@ type Options struct {
 
 	// Tree replaces the local directory as the source of Push; the directory
 	// then only holds the manifest. Without a directory there is no manifest,
-	// and files of the same name and size count as alike. Files that cannot
+	// and files with the same name and size count as alike. Files that cannot
 	// seek are buffered.
 	Tree fs.FS
-	// Ambiguous chooses for Push if several folders of the service have the
-	// name of a local one. If it is nil, or returns an id that none of them
-	// has, they are a *practice.AmbiguousFolderError.
+	// Ambiguous chooses a folder for Push if several folders in the service
+	// have the name of a local one. If it is nil, or returns an id that none of
+	// them has, the result is a *practice.AmbiguousFolderError.
 	Ambiguous func(path string, ids []string) (id string)
 
 	// Overwrite lets Pull replace locally changed files.
 	Overwrite bool
-	// Cursor is the cursor of an event files.updated. With it Pull requests the
-	// files changed since, in one request, and reads no folders unless the
-	// response leaves something open. It waits up to ListWait for the change to
-	// be listed, and includes cursors used within that time. Only a call
-	// without a cursor detects that folders were created, renamed, moved or
-	// deleted. Together with Exclude or ByContent it is ignored.
+	// Cursor is the cursor of a files.updated event. With it, Pull requests the
+	// files that have changed since the cursor in one request, and does not
+	// read folders unless the response leaves something open. Pull waits up to
+	// ListWait for the change to be listed, and includes cursors used within
+	// that time. Only a call without a cursor detects that folders were
+	// created, renamed, moved or deleted. Together with Exclude or ByContent,
+	// the cursor is ignored.
 	Cursor string
 	// FileMode is the mode of the files that Pull writes. 0 means that only
 	// their owner can access them, and that an update keeps the mode of a file.
-	// Folders that are created can be entered by those who can read their
-	// files.
+	// Those who can read the files in a new folder can also enter the folder.
 	FileMode fs.FileMode
 	// Ranges and RangeSize configure how Pull reads one large file, as in
 	// practice.DownloadOptions.
@@ -108,9 +109,9 @@ type Choice = plan.Choice
 
 // Choices.
 const (
-	// KeepBoth keeps the version of the service under the name of the file, and
-	// the local one beside it under another name. If Push cannot rename the
-	// local file, both remain as they are.
+	// KeepBoth keeps the service's version under the name of the file, and the
+	// local one beside it under another name. If Push cannot rename the local
+	// file, both remain as they are.
 	KeepBoth = plan.KeepBoth
 	// KeepLocal makes the local content a new version of the document.
 	KeepLocal = plan.KeepLocal

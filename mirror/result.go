@@ -21,12 +21,12 @@ const (
 	// interrupted upload. Push only.
 	Resumed = plan.Resumed
 	Kept    = plan.Kept  // the file was already there
-	Moved   = plan.Moved // the file was in another place, see Result.From
+	Moved   = plan.Moved // the file was in another place; see Result.From
 	// Waiting: only the target side has changed. The other direction transfers
 	// the change.
 	Waiting = plan.Waiting
-	// Conflict: the contents differ on both sides and have not been alike
-	// before. Copy is the path of the local one if both are kept; empty if both
+	// Conflict: the two sides have different contents that were never in sync.
+	// Copy is the path of the local one if both are kept, and empty if both
 	// remain as they are.
 	Conflict = plan.Conflict
 	// Gone: the source side no longer has the item. The target side keeps it.
@@ -77,17 +77,17 @@ var (
 )
 
 // ErrChanged reports a file or folder that was changed during the call. It was
-// not overwritten; another call plans again.
+// not overwritten; the next call takes the change into account.
 var ErrChanged = errors.New("it changed in the meantime")
 
-// AmbiguousFileError reports several remote files of the same name in one
+// AmbiguousFileError reports several remote files with the same name in one
 // folder. Push cannot decide which of them to update.
 type AmbiguousFileError struct {
 	Name string
 	IDs  []string // ids of the files
 }
 
-// Error returns a text without any secret.
+// Error returns a text that contains no secrets.
 func (e *AmbiguousFileError) Error() string {
 	return fmt.Sprintf("mirror: %d files are named %q", len(e.IDs), e.Name)
 }

@@ -1,6 +1,6 @@
 // Package fetch passes the record of an event, read from the service, to
 // webhook handlers. The payload of a notification is not signed and may be
-// stale; the record is neither.
+// stale; a record that was read from the service is authentic and current.
 //
 //	fetch.On(receiver, fetch.From(client), models.EventTypeContactUpdated,
 //		func(ctx context.Context, e *fetch.Event[models.Contact]) error {
@@ -12,19 +12,20 @@
 //
 // Each event costs one request. Handlers with the same [Clients] that need a
 // record at the same time share a read, and a read of the last second is reused
-// if it shows the change of the event. With a queue ([webhook.WithQueue]) a
-// failed read is retried like a failed handler.
+// if it shows the event's change. With a queue ([webhook.WithQueue]), a failed
+// read is retried like a failed handler.
 //
 // An event may arrive before its change is visible: the record does not exist
-// although the event is not a deletion, it still exists although it is one, or
-// its last update is older than the event. Such a record is read again a few
-// times over some seconds before it is used as it is. In a queue the message is
-// retried later with [ErrStale]; within a request, and in the last attempt
-// from a queue, the handler waits. The time of the last update is LastUpdated,
-// or a VersionID in ticks, which matters have. A record without such a time is
-// read again while its VersionID differs from that of the payload and the event
-// is younger than five seconds: fees, expenses, invoices and staff, for
-// example. The age of a record without either is unknown.
+// although the event is not a deletion, the record still exists although the
+// event is a deletion, or its last update is older than the event. Such a
+// record is read again a few times over several seconds before it is used as it
+// is. With a queue, the message is retried later with [ErrStale]; within a
+// request, and in the last attempt from a queue, the handler waits. The time of
+// the last update is LastUpdated, or a VersionID in ticks, which matters have.
+// A record without such a time, for example a fee, an expense, an invoice or a
+// staff member, is read again while its VersionID differs from that of the
+// payload and the event is younger than five seconds. The age of a record
+// without a time or a VersionID is unknown.
 package fetch
 
 import (
@@ -42,8 +43,8 @@ import (
 type Event[R any] struct {
 	// Record is the record as the service returned it, at most a second ago. It
 	// may contain changes newer than the event. Nil when the service does not
-	// have the record, or no longer. Handlers that share a read also share the
-	// lists and pointers in the record, and must not modify them.
+	// have the record, or no longer has it. Handlers that share a read also
+	// share the lists and pointers in the record, and must not modify them.
 	Record *R
 	// ID is the id of the record. For a firm, and for a record that a matter
 	// has only once, such as its roles, it is the id in the payload.
@@ -74,9 +75,9 @@ func From(client *practice.Client) *Clients {
 	return ByAccount(func(context.Context, string) (*practice.Client, error) { return client, nil })
 }
 
-// ByAccount uses the client that of returns for the account of the event. An
-// error of of becomes the error of the handler; wrap it in [webhook.Permanent]
-// if the account does not belong to this integration.
+// ByAccount uses the client that of returns for the account of the event. If of
+// returns an error, it becomes the error of the handler; wrap it in
+// [webhook.Permanent] if the account does not belong to this integration.
 func ByAccount(of func(ctx context.Context, accountID string) (*practice.Client, error)) *Clients {
 	return &Clients{of: of}
 }
@@ -84,18 +85,18 @@ func ByAccount(of func(ctx context.Context, accountID string) (*practice.Client,
 // ErrNoRecordID reports a payload without the id of its record. It is permanent.
 var ErrNoRecordID = errors.New("fetch: the payload does not name its record")
 
-// ErrStale reports that the record does not show the change of the event yet.
-// The message is retried later.
+// ErrStale reports that the record does not show the event's change yet. The
+// message is retried later.
 var ErrStale = errors.New("fetch: the service does not show the event's change yet")
 
 // On registers a handler like [webhook.On] for the events of a type, but reads
 // the record first. R is the type that the operation of the event type returns:
 // the type of its payloads, or [models.Matter] for events of matters. On panics
-// for an event type without such an operation (see [Readable]), for another R
+// for an event type without such an operation (see [Readable]), for any other R
 // and for a nil argument.
 //
-// The read uses the context of the handler. Its error becomes the error of the
-// handler and wraps the error of the client.
+// The read uses the context of the handler. If the read fails, its error
+// becomes the error of the handler and wraps the client's error.
 func On[R, P any](r *webhook.Receiver, clients *Clients, eventType models.EventOf[P], handle func(context.Context, *Event[R]) error) {
 	src, ok := sourceOf(eventType.Type())
 	read, fits := src.(source[R])

@@ -1,7 +1,6 @@
-// Package subscribe maintains a webhook subscription as desired state: it
-// creates a missing subscription, repairs one that differs, and reports the
-// period in which events may have been missed. Package webhook receives the
-// events.
+// Package subscribe keeps a webhook subscription in a desired state: it creates
+// a missing subscription, corrects one that differs, and reports the period in
+// which events may have been missed. Package webhook receives the events.
 //
 // The service drops a subscription when the refresh token expires, when access
 // is revoked and when the app is uninstalled. [Keep] checks the subscription at
@@ -17,5 +16,5 @@
 //	}
 //
 // [Ensure] makes one check. Both use the call settings of the client;
-// [practice.Client.With] derives a client with others.
+// [practice.Client.With] derives a client with other settings.
 package subscribe

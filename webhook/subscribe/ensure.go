@@ -12,22 +12,23 @@ import (
 
 const ensureOperation = "subscribe.Ensure"
 
-// Ensure creates or repairs a webhook subscription. It lists the subscriptions
-// of the client for its account and looks for the name or callback address of
-// spec. It creates the subscription if there is none, updates it if it differs
-// from spec, and otherwise leaves it alone. It deletes duplicates only with
-// RemoveDuplicates, and no other subscriptions. It is observed as one
+// Ensure creates or corrects a webhook subscription. It lists the client's
+// subscriptions for its account and looks for the name or callback URL of spec.
+// It creates the subscription if there is none, updates it if it differs from
+// spec, and otherwise leaves it alone. It deletes duplicates only with
+// RemoveDuplicates, and never deletes other subscriptions. Observers see one
 // operation, "subscribe.Ensure".
 //
-// It creates nothing unless it has seen every subscription. If the service does
-// not return the id of a created subscription, Ensure fails with
+// It creates a subscription only after it has seen all existing ones. If the
+// service does not return the id of a created subscription, Ensure fails with
 // [practice.ErrNoID], and another Ensure finds the subscription. A check that
-// fails in a write that may have taken effect returns a *CheckError, whose
-// Check the next check needs to report the gap. An invalid spec is a
-// *practice.ArgumentError, and no request is sent. If duplicates cannot be
-// deleted, Ensure returns both a report and an error. Machines that call Ensure
-// at the same time may each create a subscription; they list them again
-// afterwards, and find the duplicates then or in the next check.
+// fails during a write that may have taken effect returns a *CheckError, whose
+// Check the next check needs in order to report the gap. For an invalid spec,
+// it returns a *practice.ArgumentError and does not send a request. If
+// duplicates cannot be deleted, Ensure returns both a report and an error.
+// Machines that call Ensure at the same time may each create a subscription;
+// they list them again afterwards, and find the duplicates then or in the next
+// check.
 func Ensure(ctx context.Context, client *practice.Client, spec Spec) (report *Report, err error) {
 	err = client.Observe(ctx, ensureOperation, func(ctx context.Context) error {
 		if err := spec.fault(client); err != nil {

@@ -20,14 +20,14 @@ const keepRetry = 10 * time.Second
 // and at an interval, and yields each report.
 //
 // A failed check is repeated after ten seconds; the wait doubles up to the
-// interval, whatever tokens are renewed meanwhile. A token that a check renewed
-// for itself does not wake Keep. Within ten seconds of a check that a token
-// caused, no other token does; after tokens whose checks found nothing to do,
-// that time is four times as long each time, so that a firm whose access was
-// revoked does not keep those busy that share its tokens. Keep returns early
-// only for an invalid specification or client: it yields that error and sends no
-// request. It yields nothing after ctx has ended. The renewal of a token never
-// waits for a check.
+// interval, even if tokens are renewed meanwhile. A token that a check itself
+// renewed does not cause another check. After a check that a token caused,
+// further tokens do not cause one for ten seconds. This time is multiplied by
+// four each time such a check finds nothing to do, so that a firm whose access
+// was revoked does not keep the clients busy that share its tokens. Keep
+// returns early only for an invalid specification or client: it yields that
+// error without sending a request. It yields nothing after ctx has ended. The
+// renewal of a token never waits for a check.
 func Keep(ctx context.Context, client *practice.Client, spec Spec) iter.Seq2[*Report, error] {
 	return func(yield func(*Report, error) bool) {
 		spec, pace := spec, pace{interval: cmp.Or(spec.Interval, DefaultInterval)}

@@ -16,15 +16,15 @@ type Report struct {
 	// Updated.
 	Changes []Part
 	// Unattained lists the parts that the service showed in another form right
-	// after a write, such as an address that it normalises or a type that it
+	// after a write, such as a URL that it normalised or a type that it
 	// dropped. The next check writes them again, and later checks do so less
 	// and less often, or as soon as the specification or the subscription
 	// changes.
 	Unattained []Part
 	// Removed lists the duplicates that were deleted.
 	Removed []models.WebhookSubscription
-	// Duplicates lists the other subscriptions of the same name or callback
-	// address that still exist. Their events arrive more than once.
+	// Duplicates lists the other subscriptions with the same name or callback
+	// URL that still exist. Their events arrive more than once.
 	Duplicates []models.WebhookSubscription
 	// Others lists the other subscriptions of this client for the account. They
 	// are unchanged. The service recommends one subscription per firm.
@@ -57,7 +57,7 @@ const (
 	PartName                 Part = "name"
 	PartEventNotificationURL Part = "eventNotificationUrl"
 	PartEventTypes           Part = "eventTypes"
-	PartKey                  Part = "key" // written because of WriteKey, because the service showed another key, or because somebody else made the subscription
+	PartKey                  Part = "key" // written because of WriteKey, because the service showed another key, or because somebody else created the subscription
 )
 
 // Gap is a period in which events may have been missed. Read the records that
@@ -75,15 +75,15 @@ type Check struct {
 	// Settled is set while the service shows the subscription in a form other
 	// than the written one.
 	Settled *Settled `json:"settled,omitempty"`
-	// Unsure reports that a later check failed in a write that may have taken
-	// effect. The next check then reports a gap since At, even if it finds no
-	// difference.
+	// Unsure reports that a later check failed during a write that may have
+	// taken effect. The next check then reports a gap since At, even if it
+	// finds no difference.
 	Unsure bool `json:"unsure,omitempty"`
 }
 
 // Settled records that the service showed another form right after a write.
 // Someone else may have changed the subscription, or the list may be stale, so
-// it is written again: at the next check, after an hour, and then each time its
+// it is written again: at the next check, after an hour, and then whenever its
 // age has doubled.
 type Settled struct {
 	Asked  Form      `json:"asked"`
@@ -101,8 +101,9 @@ func (s *Settled) due(now time.Time) bool {
 	return s.Writes < 2 || now.Sub(s.Since) >= settledWait<<min(s.Writes-2, 20)
 }
 
-// CheckError reports a check that failed in a write that may have taken effect.
-// Without its Check, the next check would find no difference and report no gap.
+// CheckError reports a check that failed during a write that may have taken
+// effect. Without its Check, the next check would find no difference and report
+// no gap.
 type CheckError struct {
 	Check Check // value for LastCheck of the next check; Keep sets it automatically
 	Err   error // reason for the failure

@@ -16,8 +16,8 @@ const DefaultInterval = 15 * time.Minute
 
 // Spec is the desired state of a webhook subscription.
 type Spec struct {
-	// Name distinguishes this integration from others of the same client: a
-	// subscription with this name counts as its own, even if another
+	// Name distinguishes this integration from others with the same client id:
+	// a subscription with this name counts as its own, even if another
 	// environment created it. Required.
 	Name                 string
 	EventNotificationURL string             // absolute callback URL; required
@@ -27,11 +27,11 @@ type Spec struct {
 	// not show keys, so a changed key cannot be detected. Keep does so only in
 	// its first check.
 	WriteKey bool
-	// RemoveDuplicates deletes other subscriptions of the same name or callback
-	// address. Without it they are only reported.
+	// RemoveDuplicates deletes other subscriptions with the same name or
+	// callback URL. Without it they are only reported.
 	RemoveDuplicates bool
-	// LastCheck is the Check of an earlier report. Gaps are reported from its
-	// time on. Zero if there was no earlier check.
+	// LastCheck is the Check of an earlier report. Gaps are reported from the
+	// time of that check. Zero if there was no earlier check.
 	LastCheck Check
 	// Interval is the time between two checks of Keep; 0 means DefaultInterval.
 	// Ensure ignores it.

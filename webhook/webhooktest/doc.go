@@ -10,9 +10,9 @@
 //
 // The function is called once for each test, and by several goroutines
 // concurrently. Each call must return an empty instance that is independent of
-// the others, and closes it with t.Cleanup. The tests wait in real time, less
-// than a minute in total, unless the instance has its own clock. Their
-// results do not depend on the speed of the machine.
+// the others, and close it with t.Cleanup. The tests wait in real time, less
+// than a minute in total, unless the instance has its own clock. Their results
+// do not depend on the speed of the machine.
 package webhooktest
 
 import (
@@ -37,15 +37,16 @@ type Conditions struct {
 type Instance[S any] struct {
 	// Store is the implementation under test.
 	Store S
-	// Other is the same state as seen by another process. It equals Store if
-	// processes do not share the implementation.
+	// Other is the same state as another process sees it. It equals Store if
+	// processes cannot share the implementation.
 	Other S
 	// Wait advances the clock of the implementation. If it is nil, the tests
 	// wait in real time.
 	Wait func(time.Duration)
 	// Reopen returns the same state after a crash of the process that held
-	// Store and Other, or of its server. Queues and Deduplicators use it; it is
-	// nil for one that does not survive its process.
+	// Store and Other, or of the server that stores it. The tests of queues and
+	// Deduplicators use it. It is nil for an implementation that does not
+	// survive its process.
 	Reopen func() S
 }
 
