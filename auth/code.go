@@ -16,16 +16,16 @@ import (
 )
 
 // AuthorizationCode signs a user in with the authorization code grant and PKCE.
-// Begin returns the address for the user's browser. Exchange turns the callback
+// Begin returns the URL for the user's browser. Exchange turns the callback
 // into credentials for practice.WithTokens, which renew their tokens as long as
 // the refresh token is valid.
 type AuthorizationCode struct {
-	AuthURL      string // address of the authorization endpoint
-	TokenURL     string // address of the token endpoint
+	AuthURL      string // URL of the authorization endpoint
+	TokenURL     string // URL of the token endpoint
 	ClientID     string
 	ClientSecret models.Secret // zero for a public client
-	RedirectURL  string        // registered address to which the user is redirected
-	Scopes       []string      // empty: those granted by default
+	RedirectURL  string        // registered URL to which the user is redirected
+	Scopes       []string      // empty for the default scopes
 	// HTTPClient sends the token request; nil means the library's default
 	// client. It does not follow redirects.
 	HTTPClient *http.Client
@@ -34,16 +34,16 @@ type AuthorizationCode struct {
 	TokenStore TokenStore
 }
 
-// SignIn holds a sign-in that has begun. Keep it in the session of the user
-// until the callback; if sessions are stored, as the text of Reveal. Its JSON
-// does not contain the Verifier.
+// SignIn holds a sign-in that has begun. Keep it in the user's session until
+// the callback; if sessions are stored, store the text that Reveal returns. The
+// JSON of a SignIn does not contain the Verifier.
 type SignIn struct {
-	URL      string        // open it in the browser of the user
+	URL      string        // open it in the user's browser
 	State    string        // returned in the query of the callback
 	Verifier models.Secret // proves to the token endpoint that this program began the sign-in
 }
 
-// Begin starts a sign-in. It sends nothing.
+// Begin starts a sign-in. It does not send any requests.
 func (a AuthorizationCode) Begin() SignIn {
 	verifier, state := oauth2.GenerateVerifier(), oauth2.GenerateVerifier()
 	config := oauth2.Config{
@@ -57,8 +57,8 @@ func (a AuthorizationCode) Begin() SignIn {
 	}
 }
 
-// Reveal returns the sign-in as text for the session of the user. The text
-// contains the secret.
+// Reveal returns the sign-in as text for the user's session. The text contains
+// the secret.
 func (s SignIn) Reveal() string {
 	text, _ := json.Marshal(map[string]string{"url": s.URL, "state": s.State, "verifier": s.Verifier.Reveal()}) // strings can always be marshalled
 	return string(text)
@@ -76,9 +76,9 @@ func ParseSignIn(text string) (SignIn, error) {
 	return s, nil
 }
 
-// Exchange exchanges the code in callback, the query of the redirect address,
-// for credentials. It returns a *TokenError if the user or the service refused,
-// or if callback does not belong to signIn. A code can be spent only once: an
+// Exchange exchanges the code in callback, the query of the redirect URL, for
+// credentials. It returns a *TokenError if the user or the service refused, or
+// if callback does not belong to signIn. A code can be used only once, so an
 // exchange that has begun is completed and stored within 30 s, even if ctx ends
 // meanwhile. If TokenStore fails, Exchange returns the credentials and a
 // *TokenError that wraps a *TokenStoreError.

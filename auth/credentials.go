@@ -42,7 +42,7 @@ type ClientCredentials struct {
 	TokenURL     string // address of the token endpoint
 	ClientID     string
 	ClientSecret models.Secret
-	Scopes       []string // such as "documents/read"; empty: those granted by default
+	Scopes       []string // such as "documents/read"; empty for the default scopes
 }
 
 // Bind returns the access tokens for one client.
@@ -125,13 +125,14 @@ func (c RefreshCredentials) secrets() []string {
 
 func (c RefreshCredentials) value() Credentials { return c }
 
-// FromOAuth2 returns the tokens of an oauth2.TokenSource. The source is asked
+// FromOAuth2 returns the tokens of an oauth2.TokenSource. The source is called
 // again about a minute before a token expires, and after a 401. The sources of
 // package oauth2 cannot renew a token of this service, because they do not send
 // client_id with a refresh token: calls fail when the first token has expired.
 // For a user who signs in, use [AuthorizationCode] and [RefreshCredentials]. A
-// source has no context. While one call to it blocks, it is not called again,
-// and the client's calls that need a token wait up to their own limits.
+// source does not receive a context. While one call to it blocks, it is not
+// called again, and those of the client's calls that need a token wait up to
+// their own limits.
 func FromOAuth2(source oauth2.TokenSource) Credentials {
 	if source == nil {
 		return oauth2Source(nil)

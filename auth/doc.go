@@ -1,5 +1,5 @@
-// Package auth obtains the access tokens of a client, by the grants of OAuth
-// 2.0 that the service offers, and signs users in:
+// Package auth obtains access tokens for a client with the OAuth 2.0 grants
+// that the service offers, and signs users in:
 //
 //	client, err := practice.NewClient(baseURL,
 //		practice.WithAPIKey(apiKey),
@@ -14,8 +14,8 @@
 // of golang.org/x/oauth2.
 //
 // All of them renew a token a minute before it expires, once for all
-// goroutines, and once more after a 401. A renewal continues to its own limit
-// of 30 seconds, even if the call that began it has ended. After a failure, the
-// next token request waits for a second, and then longer, up to 30 seconds.
-// Failures are of type *[TokenError].
+// goroutines, and once more after a 401. A renewal continues up to its own
+// limit of 30 seconds, even if the call that began it has ended. After a
+// failure, the next token request waits for a second, and after further
+// failures longer, up to 30 seconds. Failures are of type *[TokenError].
 package auth

@@ -23,7 +23,7 @@ var (
 	// refresh token: the user must sign in.
 	ErrNotSignedIn = errors.New("nobody has signed in")
 	// ErrTokensOfAnother reports that the store holds the sign-in of another
-	// client or token endpoint. It is not sent.
+	// client id or token endpoint. Its tokens are not sent.
 	ErrTokensOfAnother = errors.New("the token store holds the sign-in of another client or token endpoint")
 
 	errTokenFile = errors.New("the file does not hold tokens, or was encrypted with another key: delete it and sign in again")
@@ -31,15 +31,15 @@ var (
 )
 
 // TokenError reports that no access token could be obtained. It holds the
-// response of the token endpoint in the terms of OAuth 2.0, and nothing of the
+// response of the token endpoint in OAuth 2.0 terms, and nothing from the
 // request.
 type TokenError struct {
-	StatusCode  int    // HTTP status of the token endpoint; 0: no response
+	StatusCode  int    // HTTP status of the token endpoint; 0 if there was no response
 	Code        string // OAuth error code, such as "invalid_grant"
 	Description string // OAuth error description
 	Err         error  // the cause if there was no response
 	// RetryAfter is the wait that the token endpoint asked for, or 0. The
-	// client does not request a token earlier, unless that is after more than
+	// client does not request a token earlier, unless the wait is longer than
 	// an hour.
 	RetryAfter time.Duration
 }
@@ -99,7 +99,7 @@ func (e *TokenError) mask(secrets ...string) *TokenError {
 }
 
 // TokenStoreError reports that a TokenStore failed. Tokens that could not be
-// saved are kept, and saved before the client uses them.
+// saved are kept in memory, and saved before the client uses them.
 type TokenStoreError struct {
 	Action string // "lock", "load" or "save"
 	Err    error

@@ -18,15 +18,15 @@ import (
 )
 
 // TokenFile is a TokenStore in a file that only its owner can read. A lock file
-// beside it, with ".lock" after Path, excludes other processes of the machine.
-// Each save replaces the file atomically. A missing folder is created. If Path
-// is a symbolic link, the file that it points to is used. Delete the file to
-// sign out; the service is not informed.
+// beside it, whose name is Path followed by ".lock", excludes other processes
+// on the machine. Each save replaces the file atomically. A missing folder is
+// created. If Path is a symbolic link, the file that it points to is used.
+// Delete the file to sign out; the service is not informed.
 type TokenFile struct {
 	Path string
 	// Key returns a key of 16, 24 or 32 bytes that encrypts the file with
-	// AES-GCM, for example from the keyring of the operating system. If Key is
-	// nil, the file is not encrypted.
+	// AES-GCM, for example from the operating system's keyring. If Key is nil,
+	// the file is not encrypted.
 	Key func(ctx context.Context) ([]byte, error)
 }
 

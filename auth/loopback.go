@@ -25,10 +25,10 @@ const (
 )
 
 // Loopback signs in a user of this machine. It listens on a loopback address,
-// calls open with the address of the sign-in page, waits until the browser is
+// calls open with the URL of the sign-in page, waits until the browser is
 // redirected back or ctx ends, and exchanges the code. RedirectURL sets where
 // to listen, such as "http://127.0.0.1:8976/signed-in"; if it is empty or has
-// port 0, the system chooses the port. Errors are those of Exchange, of open
+// port 0, the system chooses the port. It returns errors of Exchange, of open
 // and of listening.
 func (a AuthorizationCode) Loopback(ctx context.Context, open func(address string) error) (RefreshCredentials, error) {
 	if open == nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Source is a practice.TokenSource with credentials and options for their
-// tokens. Credentials alone are also a source.
+// Source is a practice.TokenSource that consists of credentials and options for
+// their tokens. Credentials without options are also a source.
 type Source struct {
 	Credentials Credentials
 	// Store keeps the tokens of ClientCredentials or RefreshCredentials,
@@ -16,26 +16,26 @@ type Source struct {
 	// request one each time. All clients and processes with the same store
 	// share its tokens: one of them renews a token, and the others load the
 	// saved one. The refresh token of RefreshCredentials is used while the
-	// store has none, and may be zero. After a new sign-in of the user, see
-	// [AuthorizationCode], running clients continue with the new tokens. If
+	// store has none, and may be zero. After the user has signed in again (see
+	// [AuthorizationCode]), running clients continue with the new tokens. If
 	// Store fails, calls that need a token fail with a *TokenError that wraps a
 	// *TokenStoreError, and no refresh token is lost. Without a Store, the
-	// tokens end with the client.
+	// tokens last only as long as the client.
 	Store TokenStore
 	// GrantStore is called for every new grant before the client uses its
 	// access token, one at a time and in the order of the grants. If it fails,
 	// the calls that wait for the token fail with a *TokenError that wraps a
 	// *GrantStoreError, and the same grant is stored before the token is used.
 	// Its context ends with the time limit of the renewal, 30 seconds after its
-	// start. It must not use the client. Nil means that the program stores no
-	// grants; it must be nil if Store is set.
+	// start. It must not use the client. Nil means that grants are not stored;
+	// it must be nil if Store is set.
 	GrantStore func(ctx context.Context, grant Grant) error
 	// GrantHook is called after every new grant: the first access token of the
-	// client, and every new refresh token. It is called for one at a time and
-	// in the order of the grants, when the token can be used and outside every
-	// lock, so it may use the client. The service drops webhook subscriptions
-	// with an expired refresh token, so check them in the hook. Nil means no
-	// hook.
+	// client, and every new refresh token. It is called for one grant at a time
+	// and in the order of the grants, when the token can already be used and no
+	// lock is held, so it may use the client. The service drops webhook
+	// subscriptions with an expired refresh token, so check them in the hook.
+	// Nil means no hook.
 	GrantHook func(Grant)
 }
 

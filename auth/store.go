@@ -13,7 +13,7 @@ import (
 type Tokens struct {
 	Owner        string        // grant type, token endpoint and client that the tokens belong to
 	AccessToken  models.Secret // zero if there is none
-	Expiry       time.Time     // expiry of AccessToken; zero: unknown
+	Expiry       time.Time     // expiry of AccessToken; zero if unknown
 	RefreshToken models.Secret // zero for client credentials
 }
 
@@ -44,9 +44,9 @@ func (t Tokens) Reveal() string {
 	return string(text)
 }
 
-// ParseTokens parses the text that Reveal returned, also in another version of
+// ParseTokens parses the text that Reveal returned, even in another version of
 // this package: it ignores members that it does not know. It returns the zero
-// Tokens for an empty text. An error contains no part of the text.
+// Tokens for an empty text. Its errors do not contain any part of the text.
 func ParseTokens(text string) (Tokens, error) {
 	var members struct {
 		Owner, Expiry             string

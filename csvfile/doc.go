@@ -2,7 +2,7 @@
 // writes CSV files that spreadsheets open without executing a cell.
 //
 // A file that is read may be UTF-8 or UTF-16, with or without a byte order
-// mark, with LF or CRLF, and separated by comma, semicolon or tab. Nothing
+// mark, with LF or CRLF, and separated by commas, semicolons or tabs. Nothing
 // else is guessed: other bytes, a second possible separator, a missing column
-// and a value that its parser refuses are errors with their line.
+// and a value that its parser rejects are errors that name the line.
 package csvfile

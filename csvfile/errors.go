@@ -11,22 +11,22 @@ import (
 // Causes of an Error, for errors.Is.
 var (
 	// ErrEncoding reports bytes that are neither UTF-8 nor UTF-16, as in a file
-	// that was saved with the code page of a system.
+	// that was saved with a system code page.
 	ErrEncoding = errors.New(textfile.Advice)
 	// ErrSeparator reports that several separators split the file into the
-	// columns, with different records.
+	// columns, but yield different records.
 	ErrSeparator = errors.New("several separators fit: choose one")
-	// ErrColumns reports a first line that no separator splits into the
-	// columns, each of them once.
+	// ErrColumns reports that no separator splits the first line into the
+	// columns, with each of them once.
 	ErrColumns = errors.New("this line does not name the columns")
 )
 
 // Error reports the place in a file that cannot be read, or a cell that cannot
 // be written.
 type Error struct {
-	Line   int    // line of the file, from 1; 0 if it is not known
+	Line   int    // line of the file, from 1; 0 if unknown
 	Column int    // character of the line, from 1; 0 for a cell
-	Name   string // column of the cell; empty if it is not one cell
+	Name   string // column of the cell; empty if the error does not concern a single cell
 	Err    error  // the cause
 }
 

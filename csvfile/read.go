@@ -13,12 +13,12 @@ import (
 // ReadOptions choose how a file is read. The zero value is ready to use.
 type ReadOptions struct {
 	// Separator is ',', ';' or '\t'. 0 means the one that splits the first line
-	// into the columns. If several do, and the records differ, the error is
-	// ErrSeparator.
+	// into the columns. If several separators do, and the records differ, the
+	// error is ErrSeparator.
 	Separator rune
-	// OptionalHeader accepts a file whose first line has none of the names of
-	// columns: then it is a record, and each record has exactly the columns, in
-	// their order.
+	// OptionalHeader accepts a file whose first line contains no column names.
+	// That line is then a record, and each record must have exactly the
+	// columns, in order.
 	OptionalHeader bool
 }
 
@@ -39,9 +39,9 @@ func (r Row) Cell(column string) (string, bool) {
 	return r.cells[i], true
 }
 
-// Parse returns the value of a column, as parse returns it for the text without
+// Parse returns the value that parse returns for the text of a column without
 // the spaces around it. The error is an *Error with the line and the column.
-// [Text] is the parser for a text that must not be empty.
+// [Text] is the parser for text that must not be empty.
 func Parse[T any](row Row, column string, parse func(string) (T, error)) (T, error) {
 	text, known := row.Cell(column)
 	if !known {
@@ -64,8 +64,8 @@ func Text(text string) (string, error) {
 }
 
 // Read reads a whole file. Its first line names the columns, in any order and
-// regardless of case; further columns are ignored. Records without any text are
-// skipped. The error is an *Error, or that of r.
+// regardless of case; other columns are ignored. Records without any text are
+// skipped. The error is an *Error, or the error of r.
 func Read(r io.Reader, columns []string, options ReadOptions) ([]Row, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {

@@ -8,14 +8,14 @@ import (
 	"github.com/practicesdk/practice-go/internal/textfile"
 )
 
-// Style is the form of a file for its readers.
+// Style is the form of a file for the programs that read it.
 type Style int
 
 const (
 	// Plain is UTF-8 without a byte order mark, for programs.
 	Plain Style = iota
-	// Excel begins with a byte order mark, without which some spreadsheets take
-	// UTF-8 for the code page of the system.
+	// Excel begins with a byte order mark, without which some spreadsheets
+	// mistake UTF-8 for the system code page.
 	Excel
 )
 
@@ -35,11 +35,12 @@ func NewWriter(w io.Writer, style Style) *Writer {
 }
 
 // Write writes a record. A cell that a spreadsheet would execute gets a leading
-// apostrophe, which Read takes away again; a number does not. A cell with a
-// comma, a semicolon, a tab, a quote, a line end or a space at its edge is
-// quoted. Line ends within a cell become LF, and byte order marks are left out.
-// The error is an *Error with ErrEncoding for a cell that is not UTF-8 or has a
-// zero byte, of which nothing is written, otherwise that of the writer.
+// apostrophe, which Read removes again; a number does not. A cell with a comma,
+// a semicolon, a tab, a quote, a line end, or a space at its beginning or end
+// is quoted. Line ends within a cell become LF, and byte order marks are
+// omitted. For a cell that is not UTF-8 or contains a zero byte, the record is
+// not written and the error is an *Error with ErrEncoding; otherwise it is that
+// of the writer.
 func (w *Writer) Write(cells []string) error {
 	var line strings.Builder
 	line.WriteString(w.begin)

@@ -6,21 +6,22 @@ import (
 	"time"
 )
 
-// ErrTooOld reports that changes were removed that the caller has not read: it
-// must read the tables anew, and go on with LastChange of the time before.
+// ErrTooOld reports that changes were removed before the caller read them. The
+// caller must call LastChange, read the tables again, and continue from that
+// number.
 var ErrTooOld = errors.New("replica: changes after this number were removed: read the tables anew")
 
 // ChangeOf is a change of a record in the copy.
 type ChangeOf struct {
-	Number int64 // increases in the order of the transactions; never given twice
+	Number int64 // increases in the order of the transactions; never reused
 	Kind   string
 	ID     string // in lower case
 	What   Change
-	At     time.Time // of the service, at the beginning of the round that found it
+	At     time.Time // time of the service at the beginning of the round that found the change
 }
 
-// Changes returns the changes after a number, at most limit, in their order. It
-// returns ErrTooOld if some of them were removed. Erased records have none.
+// Changes returns at most limit changes after a number, in order. It returns
+// ErrTooOld if some of them were removed. Erased records have no changes.
 func (c *Copy) Changes(ctx context.Context, after int64, limit int) ([]ChangeOf, error) {
 	var all []ChangeOf
 	err := c.store.transact(ctx, func(tx *transaction) error {
@@ -53,7 +54,7 @@ func (c *Copy) Changes(ctx context.Context, after int64, limit int) ([]ChangeOf,
 }
 
 // LastChange returns the number of the last change, from which a reader of the
-// tables goes on. Read it before the tables.
+// tables continues. Call it before you read the tables.
 func (c *Copy) LastChange(ctx context.Context) (number int64, err error) {
 	err = c.store.DB.QueryRowContext(ctx, `SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'changes'), 0)`).Scan(&number)
 	return number, err

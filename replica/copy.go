@@ -26,39 +26,41 @@ const (
 
 // Options configure a Copy. The zero value is ready to use.
 type Options struct {
-	// Kinds are the names of the kinds to copy, of those that Kinds returns,
-	// with the kinds of their parents. Nil means all except those below a
-	// contact, an event or a task, which cost a request for each.
+	// Kinds are the names of the kinds to copy, as the function Kinds returns
+	// them; the kinds of their parents are copied too. Nil means all except
+	// those below a contact, an event or a task, which cost one request for
+	// each parent.
 	Kinds []string
-	// Every is the time between the beginnings of two rounds of Run; 0 means
-	// DefaultEvery.
+	// Every is the time from the beginning of one round of Run to that of the
+	// next; 0 means DefaultEvery.
 	Every time.Duration
-	// Within is the time within which Run asks each list below a record again;
-	// 0 means DefaultWithin. Status reports if the rate does not allow it.
+	// Within is the time within which Run requests each list below a record
+	// again; 0 means DefaultWithin. Status shows whether the rate allows it.
 	Within time.Duration
 	// Whole is the time after which a list with a change filter is read without
-	// it, since a filter may leave out deleted records; 0 means DefaultWhole.
+	// the filter, because a filter may omit deleted records; 0 means
+	// DefaultWhole.
 	Whole time.Duration
-	// Overlap is subtracted from the time since which a list is asked for
-	// changes, because a change may become visible after its time; 0 means
+	// Overlap is subtracted from the time since which changes are requested,
+	// because a change may become visible later than its own time; 0 means
 	// DefaultOverlap.
 	Overlap time.Duration
 	// Retention is the time for which changes are stored; 0 means
 	// DefaultRetention.
 	Retention time.Duration
-	// AllowMissing accepts that more than half of a list is missing; see
+	// AllowMissing continues even if more than half of a list is missing; see
 	// ErrManyMissing.
 	AllowMissing bool
 	// Progress is called during a round, in its goroutine, after each list and
-	// every 200 records; nil: none.
+	// every 200 records. It may be nil.
 	Progress func(Progress)
-	// Lease is the time after which another process may take over the copy of
-	// one that was killed; 0 means 30 seconds.
+	// Lease is the time after which another process may take over the copy from
+	// a process that was killed; 0 means 30 seconds.
 	Lease time.Duration
 }
 
-// Copy is a copy of the records of a firm in a database. Its methods may be
-// called by several goroutines.
+// Copy is a copy of the records of a firm in a database. Its methods can be
+// called concurrently.
 type Copy struct {
 	client  *practice.Client
 	store   store
@@ -67,11 +69,11 @@ type Copy struct {
 	options Options
 }
 
-// Open returns the copy in a database of SQLite. It creates missing tables and
-// adds missing columns. Nothing is requested. The caller closes the database,
-// which should have a busy timeout, transactions that lock at their beginning,
-// and a journal that lets readers and the writer go on side by side: for the
-// driver modernc.org/sqlite
+// Open returns the copy in a SQLite database. It creates missing tables and
+// adds missing columns, and does not send any requests. The caller closes the
+// database, which should have a busy timeout, transactions that lock at their
+// beginning, and a journal that lets readers and the writer work at the same
+// time. With the driver modernc.org/sqlite:
 //
 //	sql.Open("sqlite", "file:firm.db?_pragma=busy_timeout(20000)&_pragma=journal_mode(wal)&_txlock=immediate")
 func Open(ctx context.Context, db *sql.DB, client *practice.Client, options Options) (*Copy, error) {
@@ -112,9 +114,10 @@ func (c *Copy) kind(name string) *kind {
 }
 
 // Sync makes one round over all lists and waits until no other process writes
-// to the copy. A list with a change filter is asked for changes only, once it
-// was read whole. If Sync returns nil, the copy has all that the lists showed.
-// After an error, what was complete is stored, and the next round continues.
+// to the copy. Once a list with a change filter has been read completely, only
+// its changes are requested. If Sync returns nil, the copy has everything that
+// the lists showed. After an error, what was complete is stored, and the next
+// round continues.
 func (c *Copy) Sync(ctx context.Context) error {
 	writer, release, err := c.write(ctx)
 	if err != nil {
@@ -124,11 +127,11 @@ func (c *Copy) Sync(ctx context.Context) error {
 	return writer.round(ctx, 0)
 }
 
-// Run makes rounds until ctx ends. It asks the lists of the firm in each round,
-// and those below a record in turn, so that each is asked within the time of
-// the options; lists below records that have changed come first. Run passes the
-// error of each round to report, which may be nil, and returns that of ctx, or
-// an error after which no round can succeed.
+// Run makes rounds until ctx ends. It requests the firm-wide lists in each
+// round, and the lists below a record in turn, so that each is requested within
+// Options.Within; lists below records that have changed come first. Run passes
+// the error of each round to report, which may be nil. It returns the error of
+// ctx, or an error after which no round can succeed.
 func (c *Copy) Run(ctx context.Context, report func(error)) error {
 	writer, release, err := c.write(ctx)
 	if err != nil {

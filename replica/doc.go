@@ -3,19 +3,19 @@
 //
 //	copied, err := replica.Open(ctx, db, client, replica.Options{})
 //	…
-//	err = copied.Sync(ctx) // again and again; or Run, until ctx ends
+//	err = copied.Sync(ctx) // repeat it, or call Run
 //
 // Each kind of record has a view such as fees without the deleted records, and
-// a table such as fees_all with all of them: the id, the columns version,
-// changed and deleted, a column for each member that is a text, a number, a
-// time or a link, and the whole record as JSON. An amount is the text of the
-// service, beside a whole number of ten-thousandths whose sums are exact
-// (column_e4), or NULL where it is not exact. The view copy_status tells how
-// far the copy is, and the table changes has the changes in the order of their
-// transactions.
+// a table such as fees_all with all of them. Its columns are the id, version,
+// changed and deleted, one for each member that is a string, a number, a time
+// or a link, and the whole record as JSON. An amount is stored as the text that
+// the service sent, and in a second column (column_e4) as a whole number of
+// ten-thousandths, whose sums are exact, or NULL where it would not be exact.
+// The view copy_status shows the progress of the copy, and the table changes
+// has the changes in the order of their transactions.
 //
-// A copy lags behind: it has what the lists showed when they were last asked.
-// It never takes a record as deleted because a list does not have it: the
-// record is read by its id, or missing from two walks in a row. Deleted records
-// stay, marked.
+// A copy lags behind: it has what the lists showed when they were last
+// requested. A record that is missing from a list does not count as deleted
+// until a read by its id confirms it or the record is missing from two walks in
+// a row. Deleted records remain in the copy and are marked.
 package replica

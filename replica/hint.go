@@ -13,10 +13,10 @@ import (
 )
 
 // Hint stores that a record may have changed, so that the next round reads it
-// first. It believes nothing else of the event, which may be forged, late or
-// doubled: the copy needs no events. Events without a record of the copy are
-// ignored. A new record whose parent the event does not name is found by its
-// list.
+// first. It does not trust the rest of the event, which may be forged, late or
+// duplicated; the copy works without events. Events that do not concern a
+// record of the copy are ignored. A new record whose parent the event does not
+// name is found through its list.
 func (c *Copy) Hint(ctx context.Context, event *webhook.Event[json.RawMessage]) error {
 	area, _, _ := strings.Cut(string(event.Type), ".")
 	id, matter := idsIn(event.Payload)

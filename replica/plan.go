@@ -13,18 +13,18 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Plan is an estimate of what a copy costs. Lists below a record are counted
-// with one page each, since only reading them shows how long they are.
+// Plan is an estimate of what a copy costs. Each list below a record is counted
+// as one page, because only reading it shows how long it is.
 type Plan struct {
-	Lists     int           // of the firm, and below records
+	Lists     int           // firm-wide lists and lists below records
 	First     int           // requests of the first copy
-	FirstTime time.Duration // that these take at the rate
-	Day       int           // requests of 24 hours of Run, if nothing changes
-	Within    time.Duration // shortest time of Options.Within that the rate allows; 0 if it allows none
+	FirstTime time.Duration // time that these requests take at the rate
+	Day       int           // requests that Run sends in 24 hours if nothing changes
+	Within    time.Duration // shortest Options.Within that the rate allows; 0 if it allows none
 }
 
 // Plan estimates what the copy costs at a rate of requests per second, from the
-// size of the firm. It makes a request for each list of the firm.
+// size of the firm. It sends one request for each firm-wide list.
 func (c *Copy) Plan(ctx context.Context, perSecond float64) (Plan, error) {
 	if !(perSecond > 0) {
 		return Plan{}, errors.New("replica: a rate must be more than 0")

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Progress describes how far a round is.
+// Progress describes the progress of a round.
 type Progress struct {
-	Kind    string        // kind that is being read
+	Kind    string        // the kind that is being read
 	Records int           // records of the kind that the round has read
-	Lists   int           // lists of the round, as far as their parents are known
-	Read    int           // of these, the lists that were read
-	Left    time.Duration // estimated from the time that the lists took so far; 0: unknown
+	Lists   int           // lists of the round whose parents are known
+	Read    int           // number of these that were read
+	Left    time.Duration // remaining time, estimated from the lists read so far; 0 if unknown
 }
 
 // expect begins the progress of the kind at index i, of which lists are due. The

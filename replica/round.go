@@ -12,8 +12,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// ErrAnotherFirm reports that the client reads the records of another firm than
-// the copy has. Nothing was changed.
+// ErrAnotherFirm reports that the client reads the records of a different firm
+// from the one in the copy. Nothing was changed.
 var ErrAnotherFirm = errors.New("replica: the copy is that of another firm")
 
 // writer is the process that writes to a copy.

@@ -27,22 +27,22 @@ const statusView = `
 		k.refused
 	FROM copy_kinds k LEFT JOIN lists l ON l.kind = k.kind LEFT JOIN copy_lists p ON p.kind = k.below AND p.parent = ''`
 
-// KindStatus describes how far the copy of a kind is.
+// KindStatus describes the progress of the copy for one kind.
 type KindStatus struct {
 	Kind      string
-	Records   int       // that are not deleted
-	Deleted   int       // that are marked as deleted
-	Erased    int       // that Erase has removed
-	Lists     int       // that the copy knows of: one, or one for each parent
-	ListsRead int       // of these, that were read whole at least once
+	Records   int       // number of records that are not deleted
+	Deleted   int       // number of records that are marked as deleted
+	Erased    int       // number of records that Erase has removed
+	Lists     int       // number of known lists: one, or one for each parent
+	ListsRead int       // number of these that were read completely at least once
 	Complete  bool      // whether the first copy is complete
-	TrueAt    time.Time // the copy has what the lists showed at this time of the service; zero before it is complete
-	Refused   string    // why the kind cannot be read; empty: it can
+	TrueAt    time.Time // the copy has what the lists showed at this time by the service's clock; zero before it is complete
+	Refused   string    // why the kind cannot be read; empty if it can
 }
 
-// Status returns how far the copy of each kind is, parents first. It is empty
-// before the first round. The view copy_status has the same in SQL. Nothing is
-// requested.
+// Status returns the progress of the copy for each kind, parents first. It is
+// empty before the first round. The view copy_status has the same values in
+// SQL. Status does not send any requests.
 func (c *Copy) Status(ctx context.Context) ([]KindStatus, error) {
 	var all []KindStatus
 	for _, k := range c.kinds {

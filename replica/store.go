@@ -63,8 +63,8 @@ var engine = []string{
 		at     INTEGER NOT NULL)`,
 }
 
-// ErrTakenOver reports that another process writes to this copy now. What was
-// stored before remains.
+// ErrTakenOver reports that another process now writes to this copy. What was
+// already stored remains.
 var ErrTakenOver = errors.New("replica: another process has taken over this copy")
 
 // store executes statements of the copy. Its transactions begin with a write,

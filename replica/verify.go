@@ -8,7 +8,7 @@ import (
 	practice "github.com/practicesdk/practice-go"
 )
 
-// Difference is a record that the copy does not have as the service has it.
+// Difference is a record that differs between the copy and the service.
 type Difference struct {
 	Kind string
 	ID   string // in lower case
@@ -25,11 +25,11 @@ const (
 	Left      Discrepancy = "left"      // the copy has it, and the service does not
 )
 
-// Verify reads every list whole, compares all members of all records with the
-// copy, passes the differences to report, and changes nothing. Records that
+// Verify reads every list completely, compares all members of all records with
+// the copy, passes the differences to report, and changes nothing. Records that
 // have changed since the last round are differences. Erased records, and lists
-// that the client may not read, are left out. Verify holds the ids of one list
-// in memory at a time.
+// that the client is not allowed to read, are skipped. Verify holds the ids of
+// one list in memory at a time.
 func (c *Copy) Verify(ctx context.Context, report func(Difference)) error {
 	v := &verification{round: &round{writer: &writer{Copy: c, store: c.store}}, report: report}
 	for _, k := range c.kinds {

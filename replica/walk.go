@@ -15,13 +15,13 @@ import (
 
 const batch = 200 // records of a transaction
 
-// ErrManyMissing reports that a walk over a whole list did not have more than
-// half of the records, which may be the fault of the service or of the access.
-// Nothing is marked as deleted. With AllowMissing the records are read one by
-// one, and marked if they are not found.
+// ErrManyMissing reports that more than half of the records were missing from a
+// full walk of a list, perhaps because of a fault in the service or of missing
+// permissions. Nothing is marked as deleted. With AllowMissing the records are
+// read one by one, and marked if they are not found.
 var ErrManyMissing = errors.New("replica: more than half of a list is missing")
 
-// ErrUnreadable reports that a record of a list cannot be read. The others are
+// ErrUnreadable reports that a record in a list cannot be read. The others are
 // stored, and none is marked as deleted. The list is read again in each round.
 var ErrUnreadable = errors.New("replica: a record of a list cannot be read")
 

@@ -1,23 +1,23 @@
-// Package authsql keeps tokens of package auth in a database, for any number of
-// users and processes. The caller chooses the driver: the statements are plain
-// SQL for SQLite and PostgreSQL.
+// Package authsql keeps the tokens of package auth in a database, for any
+// number of users and processes. The caller chooses the driver: the statements
+// are plain SQL for SQLite and PostgreSQL.
 //
 //	tokens, err := authsql.Open(ctx, db, authsql.Options{})
 //	…
 //	source := auth.Source{Credentials: credentials, Store: tokens.Store("firm 17")}
 //
-// With SQLite, open the database with a busy timeout, or a statement fails with
-// SQLITE_BUSY while another connection writes; and let transactions lock at
-// their beginning, for those of your own that read before they write. With one
-// connection, the statements of a process wait in their order, instead of
-// starving each other. For the driver modernc.org/sqlite that is
+// With SQLite, open the database with a busy timeout; otherwise a statement
+// fails with SQLITE_BUSY while another connection writes. Let transactions lock
+// at their beginning, because your own may read before they write. With a
+// single connection, the statements of a process run in order, instead of
+// starving each other. With the driver modernc.org/sqlite:
 //
 //	db, err := sql.Open("sqlite", "file:app.db?_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_txlock=immediate")
 //	…
 //	db.SetMaxOpenConns(1)
 //
-// The tokens are stored as text with the secrets. Encrypt the database or its
-// disk: a refresh token is enough to act as the user.
+// The tokens are stored as text that contains the secrets. Encrypt the database
+// or its disk: a refresh token is enough to act as the user.
 package authsql
 
 import (
@@ -60,7 +60,7 @@ type Options struct {
 	// Table is the name of the table; empty means DefaultTable. Open creates a
 	// missing table.
 	Table string
-	// Numbered uses the placeholders $1 and $2, for PostgreSQL, in place of
+	// Numbered uses the placeholders $1 and $2, for PostgreSQL, instead of
 	// question marks.
 	Numbered bool
 	// Lease is the time after which another process may take over a lock; 0
@@ -88,8 +88,8 @@ func Open(ctx context.Context, db *sql.DB, options Options) (*Database, error) {
 	return d, table.Create(ctx, `CREATE TABLE IF NOT EXISTS % (name VARCHAR(255) PRIMARY KEY, tokens TEXT NOT NULL, holder VARCHAR(64) NOT NULL)`)
 }
 
-// Store returns the store of a user, such as that of one firm. The name has at
-// most 255 bytes.
+// Store returns the store for one user, for example one per firm. The name can
+// have at most 255 bytes.
 func (d *Database) Store(name string) *Store {
 	return &Store{in: d, name: name, turn: make(chan struct{}, 1)}
 }
