@@ -185,7 +185,7 @@ func openEmpty(_ *tx, r *record) error {
 
 // AddBankAccount adds a bank account, as the vendor's own application would,
 // and returns its id. Balances in account are ignored: the new account is
-// empty. AddTransaction deposits money.
+// empty. Use AddTransaction to deposit money.
 func (s *Server) AddBankAccount(account models.BankAccount) string {
 	return s.place("/bankaccounts/{id}", &account)
 }

@@ -12,7 +12,7 @@ type Change struct {
 	At time.Time `json:"at"`
 	// What is the kind of change: created, updated, deleted or restored.
 	What string `json:"what"`
-	// Kind is the kind of the record in its address, such as fees.
+	// Kind is the kind of the record as it appears in its path, such as fees.
 	Kind string `json:"kind"`
 	// ID is the id of the record.
 	ID string `json:"id"`
@@ -30,9 +30,8 @@ type Change struct {
 }
 
 // Changes returns the changes of records of any firm, in order. It does not
-// include writes that are still pending or have failed, nor webhook
-// subscriptions and portal messages. The service keeps the latest 65,536
-// changes.
+// include writes that are still pending or have failed, webhook subscriptions,
+// or portal messages. The service keeps the latest 65,536 changes.
 func (s *Server) Changes() []Change {
 	defer s.settled()()
 	return slices.Clone(s.state.log)

@@ -8,10 +8,10 @@ import (
 )
 
 // NewClient returns a client of the service with its API key and network. The
-// client gets new access tokens when they expire by the service's clock, until
-// the sign-in ends: with [Server.RevokeRefreshToken], or after
-// [WithRefreshLifetime] by that clock. opts override the options that
-// NewClient sets.
+// client gets a new access token when its token expires by the service's clock,
+// until the sign-in ends: with [Server.RevokeRefreshToken], or after
+// [WithRefreshLifetime] by that clock. opts override the options that NewClient
+// sets.
 func (s *Server) NewClient(opts ...practice.ClientOption) (*practice.Client, error) {
 	own := &ownTokens{server: s, current: s.Credentials().AccessToken}
 	return practice.NewClient(s.BaseURL(), append([]practice.ClientOption{

@@ -7,8 +7,7 @@ import (
 )
 
 // Clock is the clock of a [Server]. Token lifetimes, delayed writes, the
-// validity of pre-signed addresses and the timestamps in responses depend on
-// it.
+// validity of pre-signed URLs and the timestamps in responses depend on it.
 //
 // By default it shows [time.Now] plus the offsets set by [Clock.Advance] and
 // [Clock.Set], so it follows the fake time of a testing/synctest bubble. With
@@ -69,8 +68,9 @@ func (c *Clock) Set(t time.Time) {
 	})
 }
 
-// Rewind undoes the moves: the clock shows the start given to [WithVirtualClock], or
-// [time.Now]. It runs what has become due, as [Clock.Set] does.
+// Rewind undoes the moves, so that the clock shows the start passed to
+// [WithVirtualClock], or [time.Now]. It runs what has become due, as
+// [Clock.Set] does.
 func (c *Clock) Rewind() {
 	if c.virtual {
 		c.Set(c.began)

@@ -38,16 +38,16 @@ const (
 	// PendingAccepted accepts the write. It takes effect after the create of
 	// the other record.
 	PendingAccepted PendingReferences = iota
-	// PendingRefused refuses the write with 404.
+	// PendingRefused rejects the write with 404.
 	PendingRefused
 	// PendingFails accepts the write; it then fails and causes an error event.
 	PendingFails
 )
 
 // Unkind returns a harsh configuration: writes take effect after 10 to 300 ms
-// and overtake each other, lists lag up to 200 ms behind reads, and events come
-// up to 100 ms before the change of the record or after it. [Server.Settle]
-// ends all these waits.
+// and overtake each other, lists lag up to 200 ms behind reads, and events
+// arrive up to 100 ms before or after the record changes. [Server.Settle] ends
+// all these waits.
 func Unkind() Consistency {
 	return Consistency{
 		MinDelay: 10 * time.Millisecond, MaxDelay: 300 * time.Millisecond, ListLag: 200 * time.Millisecond,
@@ -61,7 +61,7 @@ func WithConsistency(c Consistency) Option {
 }
 
 // SetConsistency sets how writes accepted from now on become visible, until the
-// service is reset. A time out of range is a mistake of the test; see
+// service is reset. A time that is out of range is a mistake in the test; see
 // [Server.Inject].
 func (s *Server) SetConsistency(c Consistency) {
 	if err := c.check(); err != nil {

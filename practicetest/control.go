@@ -29,7 +29,7 @@ type command struct {
 	run          func(*Server, *http.Request) (any, error)
 }
 
-// ControlURL returns the base URL of the control interface, which [WithControl]
+// ControlURL returns the base URL of the control API, which [WithControl]
 // enables. Its OpenAPI description is at /openapi.yaml below that URL.
 func (s *Server) ControlURL() string { return s.host.origin(PartAPI) + controlPath }
 

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// WithControlPage serves a web page with the control interface, for people who
+// WithControlPage serves a web page alongside the control API, for people who
 // inspect the service in a browser. The file index.html is served at the root
-// path, the others under their names. The files are public: anyone who can
-// reach the service can read them, so they must not contain the API key. It
-// requires [WithControl].
+// path, and the other files under their names. The files are public: anyone who
+// can reach the service can read them, so they must not contain the API key.
+// The option requires [WithControl].
 func WithControlPage(files fs.FS) Option {
 	return func(c *config) { c.page = files }
 }

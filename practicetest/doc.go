@@ -1,9 +1,9 @@
 // Package practicetest is an embedded practice management service. Use it to
 // test an integration without a network, an account or a container.
 //
-// The service keeps state, unlike a recording of responses: a created folder is
+// Unlike recorded responses, the service keeps state: a created folder is
 // listed, a staff member who leaves loses access, and balances are correct to
-// the cent. It refuses requests that the API does not allow, as the real
+// the cent. It rejects requests that the API does not allow, as the real
 // service does.
 //
 //	func TestOffboarding(t *testing.T) {
@@ -21,7 +21,7 @@
 //
 // [New] serves on an in-memory network, works inside a testing/synctest bubble
 // and closes the service when the test ends. [Start] listens on loopback TCP,
-// for programs and other languages; cmd/practice-sandbox is a program around
+// for programs and other languages; cmd/practice-sandbox is a program that uses
 // it.
 //
 // # Parts
@@ -34,13 +34,13 @@
 // and files, contacts of four kinds with relations and tags, staff, fees,
 // expenses, bank accounts of each type, a calendar in several time zones,
 // policies, roles and a subscription. [Server.Firm] returns the ids of some
-// records, and of records of another firm, for which requests are refused with
+// records, and of records of another firm, for which requests are rejected with
 // 403.
 //
-// A test can add records and read their state. Each kind of record has a method
-// for each of the two, such as [Server.AddActivityCode] and
-// [Server.ActivityCode]. An added record can be read at once, and raises the
-// same webhooks as one that a user adds in the service's own application.
+// A test can add records and read their state. Each kind of record has two
+// methods for this, such as [Server.AddActivityCode] and [Server.ActivityCode].
+// An added record can be read at once, and raises the same webhooks as one that
+// a user adds in the service's own application.
 //
 // [WithObjectStore] keeps the content of files in an external object store.
 // [WithStateFile] saves changes in a file, from which a later service restores
@@ -49,54 +49,56 @@
 // # Strictness
 //
 // A server made by [New] fails its test for every request that the API does not
-// allow, even if the code under test handles the refusal: an unknown path,
-// query parameter or member, a missing header, a wrong media type, a value
-// outside of its limits, members that exclude each other, a credential sent to
-// the storage. A request is not a violation if it is refused only because of
-// the state of the service or the permissions of the caller: an unknown id, for
-// example, results in 404. [Server.Tolerate] excuses requests that a test sends
-// on purpose.
+// allow, even if the code under test handles the error: for example, an unknown
+// path, query parameter or member, a missing header, a wrong media type, a
+// value outside its limits, members that exclude each other, or a credential
+// sent to the storage. A request is not a violation if it is rejected only
+// because of the service's state or the caller's permissions: an unknown id,
+// for example, results in 404. [Server.Tolerate] permits violations that a test
+// commits on purpose.
 //
 // # Time
 //
-// [Server.Clock] determines when tokens and addresses expire, when delayed
-// writes take effect, and which times the service writes. It follows
-// [time.Now], and so the fake time of a bubble; [WithVirtualClock] makes it virtual.
-// An accepted write takes effect after a delay ([WithWriteDelay]) or with
-// [Server.Settle]. [Server.FailWrite] makes a write fail late, so that only an
-// error event reports it. [WithConsistency] makes writes overtake each other,
-// and lists and events lag. [Server.Changes] returns the writes that have taken
-// effect.
+// [Server.Clock] determines when tokens and pre-signed URLs expire, when
+// delayed writes take effect, and which times the service writes. It follows
+// [time.Now], and therefore the fake time of a testing/synctest bubble;
+// [WithVirtualClock] makes it virtual. An accepted write takes effect after a
+// delay ([WithWriteDelay]) or with [Server.Settle]. [Server.FailWrite] makes a
+// write fail late, so that only an error event reports it. [WithConsistency]
+// makes writes overtake each other, and lists and events lag. [Server.Changes]
+// returns the writes that have taken effect.
 //
 // # Forms of responses
 //
 // The service uses several forms for the same record: an empty member is null,
 // empty or missing, a link has the member relation or rel, and there may be
-// undescribed members. The seed determines the form; [WithRendering] sets it.
+// undescribed members. The seed determines the form, unless [WithRendering]
+// sets it.
 //
 // # Webhooks
 //
-// The service sends changes to the webhook subscriptions for their event types,
-// and signs them if the subscription has a key. [Server.Mount] serves a
-// receiver, [Server.Emit] raises an event, [Server.Flush] waits for the
-// deliveries and [Server.Deliveries] returns them. [WithWebhookChaos] repeats
-// deliveries and changes their order.
+// The service notifies the webhook subscriptions of changes that match their
+// event types, and signs the notification if the subscription has a key.
+// [Server.Mount] serves a receiver, [Server.Emit] raises an event,
+// [Server.Flush] waits for the deliveries and [Server.Deliveries] returns them.
+// [WithWebhookChaos] repeats deliveries and changes their order.
 //
 // # Faults
 //
 // [Server.Inject] makes requests fail in the ways in which networks and
-// services fail: refused, slow, reset before or after they were processed,
-// truncated, endless, or answered by a proxy. [Server.Requests] returns the
-// requests that the code under test has sent.
+// services fail: refused, slow, reset before or after processing, truncated,
+// endless, or responded to by a proxy. [Server.Requests] returns the requests
+// that the code under test has sent.
 //
 // # Undocumented behaviour
 //
 // The API description leaves some questions open. The embedded service then
 // behaves as follows, but tests should not rely on it. It responds with 401 if
-// UserId is not an enabled user of the firm, and if the account is not one of
-// the client's. An event belongs to a time range if it starts in it. The bank
-// accounts of a matter are those that hold money of it, with all their
-// balances. Updating a webhook subscription without a key removes the key.
+// UserId is not an enabled user of the firm, or if the account does not belong
+// to the client. An event belongs to a time range if it starts in that range.
+// The bank accounts of a matter are those that hold the matter's money, with
+// all their balances. Updating a webhook subscription without a key removes the
+// key.
 //
 // # Stability
 //

@@ -277,8 +277,8 @@ func (d *documents) enter(t *tx, matter, in, name string) string {
 
 // DeleteFolder marks a folder as deleted, as a user of the vendor's own
 // application would. Its parent then no longer lists it, and its own listing is
-// empty until a PATCH restores it. DeleteFolder returns false if there is no
-// such folder.
+// empty until a PATCH restores the folder. DeleteFolder returns false if there
+// is no such folder.
 func (s *Server) DeleteFolder(id string) bool {
 	return s.inApplication(s.catalog.byTarget["folders"], id, func(r *record) { r.deleted = true })
 }

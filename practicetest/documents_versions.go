@@ -169,7 +169,7 @@ func (d *documents) download(s *Server, c *call) (answer, error) {
 }
 
 // FileContent returns the content of the current version of a file. It returns
-// false if there is no such file or nothing was uploaded.
+// false if there is no such file or if no content was uploaded.
 func (s *Server) FileContent(fileID string) ([]byte, bool) {
 	if s.outside != nil && s.collect(s.host.life, fileID) != nil {
 		return nil, false

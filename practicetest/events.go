@@ -277,9 +277,9 @@ func (s *Server) AddEvent(event models.CalendarEventWrite) string {
 }
 
 // ForgetEvent removes a calendar event of the firm completely: lists no longer
-// contain it, not even as deleted, and no event is raised. It simulates that
-// the service stops listing a deleted event, at a time that is not documented.
-// ForgetEvent returns false if there is no such event.
+// contain it, not even as deleted, and no event is raised. It simulates the
+// moment at which the service stops listing a deleted event; when this happens
+// is not documented. ForgetEvent returns false if there is no such event.
 func (s *Server) ForgetEvent(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

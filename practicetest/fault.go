@@ -35,7 +35,7 @@ type Fault struct {
 	// Body is the body of a response that the fault generates; FaultEndless
 	// repeats it. If it is empty, the response has an error object in the
 	// format of the origin that was called, or no body where the API
-	// description declares none for the refusal.
+	// description does not declare one for the error.
 	Body string `json:"body"`
 	// ContentType is the media type of Body. Empty means the usual type of the
 	// response.

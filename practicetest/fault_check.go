@@ -12,9 +12,10 @@ import (
 )
 
 // Inject adds faults to those that are already active, which take precedence.
-// An unknown operation is a mistake of the test: it fails the test of [New],
-// and panics on a server of [Start]. A test of New also fails if it ends before
-// a request has met a fault, unless [Server.ClearFaults] has removed the fault.
+// An unknown operation is a mistake in the test: it fails the test if the
+// server was made by [New], and panics if it was made by [Start]. A test with
+// New also fails if it ends before a request has triggered a fault, unless
+// [Server.ClearFaults] has removed the fault.
 func (s *Server) Inject(faults ...Fault) {
 	for _, f := range faults {
 		if !s.answers(f.Operation) {
@@ -70,7 +71,7 @@ func (r router) meant(name string) string {
 }
 
 // Unmet returns a sentence, with the line of the test, for each fault, late
-// failure and stub that had no effect. A test of [New] fails at its end if
+// failure and stub that had no effect. A test with [New] fails at its end if
 // there are any. With other servers, call Unmet at the end: a misspelt
 // operation would otherwise go unnoticed.
 func (s *Server) Unmet() (sentences []string) {

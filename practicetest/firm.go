@@ -2,7 +2,7 @@ package practicetest
 
 // Firm holds the ids of seeded records of the firm, and of some records of
 // another firm. Equal seeds produce equal ids. A request for a record of the
-// other firm is refused with 403.
+// other firm is rejected with 403.
 type Firm struct {
 	AccountID                string   `json:"accountId"`                // the firm's account
 	MatterID                 string   `json:"matterId"`                 // the first matter; it has folders, files, a fee and an expense
@@ -34,7 +34,7 @@ type Firm struct {
 	UserID                   string   `json:"userId"`                   // the user of StaffID
 	OwnerUserID              string   `json:"ownerUserId"`              // the owner of the firm: the user of Credentials
 	ColleagueUserID          string   `json:"colleagueUserId"`          // a user of the same firm who is not UserID
-	NewcomerUserID           string   `json:"newcomerUserId"`           // a user who belongs to no staff member yet
+	NewcomerUserID           string   `json:"newcomerUserId"`           // a user who is not linked to a staff member yet
 	FeeID                    string   `json:"feeId"`                    // a fee of MatterID
 	ExpenseID                string   `json:"expenseId"`                // an expense of MatterID
 	BankAccountID            string   `json:"bankAccountId"`            // a trust account with money of MatterID
@@ -76,7 +76,7 @@ type Firm struct {
 	OtherFirmFolderID        string   `json:"otherFirmFolderId"`        // a folder of the other firm
 	OtherFirmSubfolderID     string   `json:"otherFirmSubfolderId"`     // a second folder of the other firm
 	OtherFirmFileID          string   `json:"otherFirmFileId"`          // a file of the other firm
-	OtherFirmUserID          string   `json:"otherFirmUserId"`          // a user of the other firm; refused in the UserId header
+	OtherFirmUserID          string   `json:"otherFirmUserId"`          // a user of the other firm; rejected in the UserId header
 	OtherFirmTaskID          string   `json:"otherFirmTaskId"`          // a task of the other firm
 	OtherFirmEventID         string   `json:"otherFirmEventId"`         // an event of the other firm
 	OtherFirmGroupID         string   `json:"otherFirmGroupId"`         // an authorization group of the other firm
@@ -109,7 +109,7 @@ type Credentials struct {
 	// UserID is the id of an enabled user of the firm, for the UserId header.
 	UserID string
 	// AccountID is the id of the firm's account, which multi-account clients
-	// use as path prefix.
+	// use as the path prefix.
 	AccountID string
 	// AccessToken is a bearer token from the authorization code grant.
 	AccessToken string

@@ -105,8 +105,8 @@ func (s *Server) ExpireTokens() {
 	clear(s.grants.access)
 }
 
-// RevokeRefreshToken revokes the refresh tokens, as a user or the firm can do.
-// The token endpoint then refuses them, and the webhook subscriptions of their
+// RevokeRefreshToken revokes the refresh tokens, as a user or the firm can. The
+// token endpoint then rejects them, and the webhook subscriptions of their
 // grants are removed. Access tokens stay valid until they expire.
 func (s *Server) RevokeRefreshToken() {
 	s.mu.Lock()

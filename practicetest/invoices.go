@@ -167,7 +167,7 @@ func pdf(line string) []byte {
 }
 
 // AddInvoice adds an invoice with a PDF file to a matter and returns its id.
-// The totals are stored as given, and no fees or expenses are billed.
+// The totals are stored unchanged, and no fees or expenses are billed.
 func (s *Server) AddInvoice(matterID string, invoice models.Invoice) string {
 	return s.place(invoicePath, &invoice, matterID)
 }

@@ -14,28 +14,28 @@ import (
 
 // WithObjectStore keeps the content of files in an external object store, such
 // as an S3-compatible store on loopback, instead of the embedded one. Clients
-// receive the addresses that sign returns.
+// receive the URLs that sign returns.
 //
-// The service itself uses such addresses too. When it starts, it uploads the
-// content of the seeded files. The store does not notify it of uploads, so it
-// queries the expected objects before it handles a request about documents. If
-// the store cannot be reached, it responds to such a request with 503.
+// The service itself uses such URLs too. When it starts, it uploads the content
+// of the seeded files. The store does not notify it of uploads, so it queries
+// the expected objects before it handles a request about documents. If the
+// store cannot be reached, it responds to such a request with 503.
 //
 // Faults of "storage.put" and "storage.get", the checks of storage requests and
 // [Server.StorageURL] apply to the embedded store only. An external store uses
-// the real time: it refuses the addresses of a server made with [WithVirtualClock],
-// and it does not work inside a testing/synctest bubble. A service made by
-// [New] can reach only a store on loopback.
+// real time: it rejects the URLs of a server made with [WithVirtualClock], and
+// it does not work inside a testing/synctest bubble. A service made by [New]
+// can reach only a store on loopback.
 func WithObjectStore(sign Presigner) Option {
 	return func(c *config) { c.sign = sign }
 }
 
-// Presigner returns a pre-signed address of an object store. It may be called
+// Presigner returns a pre-signed URL of an object store. It may be called
 // concurrently. It should not block or use the network.
 type Presigner func(PresignRequest) (address string, err error)
 
-// PresignRequest describes a pre-signed address. The address allows one method
-// on one object for a limited time.
+// PresignRequest describes a pre-signed URL. The URL allows one method on one
+// object for a limited time.
 type PresignRequest struct {
 	Method string     // PUT, GET or HEAD
 	Key    string     // name of the object; contains only 0-9, a-f, "-" and "/"

@@ -90,16 +90,16 @@ func WithListenAddress(addr string) Option {
 	return func(c *config) { c.listen = addr }
 }
 
-// WithPublicURL sets the address under which clients reach a service made by
-// [Start], if it differs from the listen address, for example in a container.
-// It consists of scheme, host and port, such as http://sandbox:8001. The object
-// store and the token endpoint use the next two ports, as with
-// [WithListenAddress]. All addresses that the service writes begin with it.
+// WithPublicURL sets the URL at which clients reach a service made by [Start],
+// if it differs from the listen address, for example in a container. It
+// consists of a scheme, a host and a port, such as http://sandbox:8001. The
+// object store and the token endpoint use the next two ports, as with
+// [WithListenAddress]. All URLs that the service writes begin with it.
 func WithPublicURL(address string) Option {
 	return func(c *config) { c.publicURL = address }
 }
 
-// WithControl serves the control interface at [Server.ControlURL]. It makes the
+// WithControl serves the control API at [Server.ControlURL], which makes the
 // methods of [Server] available to programs in other languages. It is off by
 // default.
 func WithControl() Option {
@@ -107,20 +107,20 @@ func WithControl() Option {
 }
 
 // WithSeed sets the seed from which the firm is generated, and by default the
-// form of its records, see [WithRendering]. Equal seeds give equal identifiers,
-// names and amounts; together with [WithVirtualClock] every date is equal too. Without
-// it, dates are counted from the start of the minute in which the service
-// starts. The default is 1. Secrets and tokens are then generated from the seed too, unless
-// a later [WithRandomSecrets] overrides that. Otherwise they are random, and a
-// credential for one service is refused by another.
+// form of its records, see [WithRendering]. Equal seeds produce equal ids,
+// names and amounts; together with [WithVirtualClock], dates are equal too.
+// Without a virtual clock, dates are counted from the start of the minute in
+// which the service starts. The default is 1. If this option is set, secrets
+// and tokens are also generated from the seed, unless a later
+// [WithRandomSecrets] overrides that. Otherwise they are random, and one
+// service rejects the credentials of another.
 func WithSeed(seed uint64) Option {
 	return func(c *config) { c.seed, c.randomSecrets = seed, false }
 }
 
 // WithRandomSecrets generates a random client secret, API key, tokens and
-// signing key for each service, even if [WithSeed] is set. The firm and its
-// identifiers still depend on the seed only. This is the default without a
-// seed.
+// signing key for each service, even if [WithSeed] is set. The firm and its ids
+// still depend only on the seed. This is the default without [WithSeed].
 func WithRandomSecrets() Option {
 	return func(c *config) { c.randomSecrets = true }
 }
@@ -196,11 +196,11 @@ func WithOneTimeRefresh(on bool) Option {
 }
 
 // WithRateLimit allows a client perSecond requests per second with bursts of up
-// to burst, counted over its tokens and operations, and responds with 429
-// beyond that. Time is measured with the server's [Clock]: that of [WithVirtualClock]
-// must move before further requests are allowed. There is no limit by default.
-// The real service documents 5 requests per second with bursts of 5. One page
-// of its documentation says per client and endpoint, another per partner; the
+// to burst, counted across its tokens and operations, and responds with 429 to
+// further ones. Time is measured with the server's [Clock]: a virtual one must
+// move before further requests are allowed. There is no limit by default. The
+// real service documents 5 requests per second with bursts of 5. One page of
+// its documentation says per client and endpoint, another per partner; the
 // stricter one is implemented.
 func WithRateLimit(perSecond float64, burst int) Option {
 	return func(c *config) { c.ratePerSecond, c.rateBurst = perSecond, burst }
@@ -213,7 +213,7 @@ func WithRetryAfter(d time.Duration) Option {
 	return func(c *config) { c.retryAfter = d }
 }
 
-// WithPresignedLifetime sets the lifetime of upload and download addresses. The
+// WithPresignedLifetime sets the lifetime of upload and download URLs. The
 // default is 15 minutes.
 func WithPresignedLifetime(d time.Duration) Option {
 	return func(c *config) { c.presignedLifetime = d }
@@ -234,9 +234,9 @@ func WithEventTypes(types ...string) Option {
 }
 
 // WithMultiAccount allows the client to use both firms. Every request with a
-// token of the client credentials grant then needs the account as its first
-// path segment. Without this option only requests for the webhook subscriptions
-// of the system account have an account in the path.
+// token from the client credentials grant then needs the account as its first
+// path segment. Without this option, only requests for the webhook
+// subscriptions of the system account have an account in the path.
 func WithMultiAccount(on bool) Option {
 	return func(c *config) { c.multiAccount = on }
 }
@@ -278,14 +278,14 @@ func WithRequestHandler(f func(RecordedRequest)) Option {
 
 // WithWebhookClient sets the HTTP client that delivers webhooks. The default
 // client reaches only this machine and the handlers of [Server.Mount], because
-// subscribers choose the addresses to which the service sends.
+// subscribers choose the URLs to which the service sends.
 func WithWebhookClient(client *http.Client) Option {
 	return func(c *config) { c.webhookClient = client }
 }
 
 // WithWebhookChaos makes webhook deliveries unreliable. duplicates is the share
-// of deliveries that are sent twice; disorder is the share that later ones
-// overtake. Both are from 0 to 1.
+// of deliveries that are sent twice; disorder is the share that later
+// deliveries overtake. Both range from 0 to 1.
 func WithWebhookChaos(duplicates, disorder float64) Option {
 	return func(c *config) { c.chaos.duplicates, c.chaos.disorder = duplicates, disorder }
 }

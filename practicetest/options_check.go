@@ -29,7 +29,7 @@ func between[T int | float64 | time.Duration](option string, value, least, most 
 	return &OptionError{option, fmt.Sprintf("must lie between %v and %v, not %v", least, most, value)}
 }
 
-// CheckOptions returns an error if [New] and [Start] would refuse the options.
+// CheckOptions returns an error if [New] and [Start] would reject the options.
 func CheckOptions(opts ...Option) error {
 	c := configured(opts)
 	return c.check()

@@ -20,9 +20,9 @@ type Rendering struct {
 	Unknown bool
 }
 
-// EmptyMembers is the form of members without a value. The id, address and
-// version of a record and its parents always have a value, and so do the paging
-// members of a list.
+// EmptyMembers is the form of members without a value. The id, URL and version
+// of a record and its parents always have a value, and so do the paging members
+// of a list.
 type EmptyMembers int
 
 const (

@@ -14,7 +14,7 @@ const (
 	PartAPI = "api"
 	// PartToken is the token endpoint with its authorization page.
 	PartToken = "token"
-	// PartStorage is the object store behind the pre-signed addresses.
+	// PartStorage is the object store behind the pre-signed URLs.
 	PartStorage = "storage"
 )
 

@@ -22,12 +22,12 @@ func (s *Server) Seed() Seed {
 	return s.state.from
 }
 
-// Reset restores the initial state: the seeded firm with its identifiers and
+// Reset restores the initial state: the seeded firm with its ids and
 // credentials, seeded again at the current time of the clock. It discards
 // writes, pending writes and deliveries, recorded requests, injected faults,
-// stubs, and calls of [Server.FailWrite] that no write has met. It keeps the
-// time of the clock (see [Clock.Rewind]), the options, the violations (see
-// [Server.ExcuseViolations]) and the handlers of [Server.Mount].
+// stubs, and calls of [Server.FailWrite] that have not affected a write yet. It
+// keeps the time of the clock (see [Clock.Rewind]), the options, the violations
+// (see [Server.ExcuseViolations]) and the handlers of [Server.Mount].
 //
 // Tests can share a server by starting from the same firm. A request that is
 // served while Reset runs may see the old or the new state, and its record may
@@ -36,7 +36,7 @@ func (s *Server) Reset() { s.Reseed(s.Seed()) }
 
 // Reseed does what [Server.Reset] does, but generates the firm from another
 // seed. The credentials stay the same: the initial tokens are then valid for
-// the new firm. A number out of range is a mistake of the test; see
+// the new firm. A number that is out of range is a mistake in the test; see
 // [Server.Inject].
 func (s *Server) Reseed(seed Seed) {
 	if err := seed.check(); err != nil {

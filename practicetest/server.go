@@ -198,12 +198,12 @@ func (s *Server) BaseURL() string { return s.host.origin(PartAPI) + basePath }
 // TokenURL returns the URL of the token endpoint.
 func (s *Server) TokenURL() string { return s.host.origin(PartToken) + tokenPath }
 
-// AuthorizeURL returns the URL of the authorization page. The page asks no user
-// and redirects to any absolute redirect_uri with an authorization code.
+// AuthorizeURL returns the URL of the authorization page. The page does not ask
+// a user and redirects to any absolute redirect_uri with an authorization code.
 func (s *Server) AuthorizeURL() string { return s.host.origin(PartToken) + authorizePath }
 
-// StorageURL returns the base URL of the upload and download addresses in the
-// embedded object store.
+// StorageURL returns the base URL of uploads and downloads in the embedded
+// object store.
 func (s *Server) StorageURL() string { return s.host.origin(PartStorage) + storagePath }
 
 // HTTPClient returns a client that can connect to the three origins and the
@@ -238,8 +238,8 @@ func (s *Server) Faults() []Fault { return s.faults.left() }
 // finished. The service keeps the latest 65,536.
 func (s *Server) Deliveries() []Delivery { return s.courier.deliveries() }
 
-// Flush waits until every webhook that is due was delivered or given up. It
-// returns the error of ctx if that ends first.
+// Flush waits until every webhook that is due has been delivered or abandoned.
+// It returns the error of ctx if ctx ends first.
 func (s *Server) Flush(ctx context.Context) error {
 	s.settled()()
 	return s.courier.flush(ctx)

@@ -21,22 +21,23 @@ import (
 )
 
 // WithStateFile saves the changes made by requests in a file. Another service
-// with the same options restores the firm, the credentials, tokens, addresses,
-// subscriptions and file contents from it. The clock continues in between.
+// with the same options restores the firm, the credentials, tokens, pre-signed
+// URLs, subscriptions and file contents from it. The clock continues in
+// between.
 //
-// The file is a journal of the requests to the service and to the control
-// interface (see [WithControl]) that may have changed something. A request is
-// written before its response is sent. A [Server.Reset] through the control
-// interface starts a new journal. Changes by methods of a [Server], faults,
-// recorded requests, deliveries and pending webhooks are not saved. The file
-// contains the credentials and is readable only by its owner.
+// The file is a journal of the requests to the service and to the control API
+// (see [WithControl]) that may have changed something. A request is written
+// before its response is sent. A [Server.Reset] through the control API starts
+// a new journal. Changes by methods of a [Server], faults, recorded requests,
+// deliveries and pending webhooks are not saved. The file contains the
+// credentials and is readable only by its owner.
 //
-// Only one service at a time can use a file; for another one, [Start] returns a
-// [StateInUseError]. It returns another error if the options differ, if the
-// file is corrupt, or if a replayed request gets another response than the
-// recorded one. An incomplete last line is dropped, since its request got no
-// response. The option cannot be combined with [WithObjectStore]. With a
-// virtual clock, polling does not apply pending writes.
+// Only one service at a time can use a file; for a second one, [Start] returns
+// a [StateInUseError]. It returns a different error if the options differ, if
+// the file is corrupt, or if the response to a replayed request differs from
+// the recorded one. An incomplete last line is dropped, because its request did
+// not get a response. The option cannot be combined with [WithObjectStore].
+// With a virtual clock, polling does not apply pending writes.
 func WithStateFile(path string) Option {
 	return func(c *config) { c.stateFile = path }
 }
@@ -164,18 +165,18 @@ func (k *stateFile) tell(s *Server) error {
 }
 
 // StateInUseError reports that another service uses the file of
-// [WithStateFile]. It contains the addresses of that service, so a program can
-// use it instead of starting another.
+// [WithStateFile]. It contains the URLs of that service, so a program can use
+// that service instead of starting another.
 type StateInUseError struct {
-	// BaseURL, AuthorizeURL, TokenURL and ControlURL are the addresses of the
-	// other service, as returned by the methods of its [Server]. They are empty
-	// while that service starts. ControlURL is empty without [WithControl].
+	// BaseURL, AuthorizeURL, TokenURL and ControlURL are the URLs of the other
+	// service, as returned by the methods of its [Server]. They are empty while
+	// that service starts. ControlURL is empty without [WithControl].
 	BaseURL, AuthorizeURL, TokenURL, ControlURL string
 	// Credentials holds ClientID, ClientSecret and APIKey, but no tokens.
 	Credentials Credentials `json:"-"`
 }
 
-// Error returns a message with the address of the other service.
+// Error returns a message with the URL of the other service.
 func (e *StateInUseError) Error() string {
 	if e.BaseURL == "" {
 		return "the file is held by another process, which begins"

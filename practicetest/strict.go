@@ -57,7 +57,7 @@ func (s *strictness) silence(on bool) {
 // Violations returns a sentence for each violation: an unknown path, method,
 // query parameter or member, a missing header, a wrong media type, a value out
 // of range, or a credential sent to the object store. It does not include those
-// excused by [Server.Tolerate]. The service keeps the latest 65,536.
+// that [Server.Tolerate] permitted. The service keeps the latest 65,536.
 func (s *Server) Violations() []string {
 	s.strict.mu.Lock()
 	defer s.strict.mu.Unlock()
@@ -65,7 +65,8 @@ func (s *Server) Violations() []string {
 }
 
 // ExcuseViolations removes the recorded violations and returns them. Use it
-// where violations are intended but cannot be wrapped in [Server.Tolerate].
+// where violations are intended but the code cannot be wrapped in
+// [Server.Tolerate].
 func (s *Server) ExcuseViolations() []string {
 	s.strict.mu.Lock()
 	defer s.strict.mu.Unlock()
@@ -75,7 +76,7 @@ func (s *Server) ExcuseViolations() []string {
 }
 
 // Tolerate runs f and returns the violations that occur meanwhile, including
-// those of other goroutines. They do not fail the test.
+// those in other goroutines. They do not fail the test.
 func (s *Server) Tolerate(f func()) []string {
 	t := s.strict
 	t.mu.Lock()

@@ -25,7 +25,7 @@ type stub struct {
 //
 // Requests to a stub are recorded, and faults apply to them, but their
 // credentials, parameters and rate are not checked. An invalid pattern is a
-// mistake of the test, and so is a stub that no request has met; see
+// mistake in the test, and so is a stub that no request has matched; see
 // [Server.Inject]. [Server.ClearStubs] and [Server.Reset] remove the stubs.
 func (s *Server) Stub(pattern string, handler http.Handler) {
 	if wrong := s.addStub(pattern, handler); wrong != nil {

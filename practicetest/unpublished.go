@@ -9,7 +9,7 @@ import (
 
 // Unpublished selects how the service treats a value that is not documented for
 // an open enumeration, which may have further values. Such a value is usually
-// misspelt. Undocumented values of closed enumerations are refused.
+// misspelt. Undocumented values of closed enumerations are rejected.
 type Unpublished int
 
 const (

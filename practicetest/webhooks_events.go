@@ -34,7 +34,7 @@ type Event struct {
 type Delivery struct {
 	// SubscriptionID is the id of the webhook subscription.
 	SubscriptionID string `json:"subscriptionId"`
-	// URL is the callback address.
+	// URL is the callback URL.
 	URL string `json:"url"`
 	// Type is the event type.
 	Type string `json:"type"`
@@ -46,8 +46,8 @@ type Delivery struct {
 	Body []byte `json:"-"`
 	// Sent is the time at which the delivery began.
 	Sent time.Time `json:"sent"`
-	// Duplicate reports whether this is a repetition added by
-	// [WithWebhookChaos].
+	// Duplicate reports whether this is a repetition that [WithWebhookChaos]
+	// added.
 	Duplicate bool `json:"duplicate"`
 	// Status is the HTTP status of the receiver's response. 0 if there was no
 	// response.

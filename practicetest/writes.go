@@ -190,8 +190,8 @@ func (s *Server) settleDue(now time.Time) {
 	s.endCancelled(now)
 }
 
-// Settle applies every pending write immediately. Lists then show it too,
-// whatever the lag of a [Consistency], and its events are raised.
+// Settle applies every pending write immediately. Lists then show the writes
+// too, whatever the lag of a [Consistency], and their events are raised.
 func (s *Server) Settle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,9 +206,10 @@ func (s *Server) settleAll(now time.Time) {
 
 // FailWrite makes the next asynchronous write of an operation fail late: the
 // service accepts it, but it has no effect and causes an error event with the
-// message. Several calls for an operation make as many writes fail. operation
-// is an operationId of api/openapi.yaml, such as patchFee. One that is misspelt
-// or not asynchronous is a mistake of the test; see [Server.Inject].
+// message. Several calls for one operation make that many writes fail.
+// operation is an operationId of api/openapi.yaml, such as patchFee. One that
+// is misspelt or not asynchronous is a mistake in the test; see
+// [Server.Inject].
 func (s *Server) FailWrite(operation, message string) {
 	if !s.accepts(operation) {
 		s.misuse("practicetest: FailWrite: %q is no operation that fails late%s", operation, s.router.meant(operation))
@@ -232,8 +233,9 @@ func (s *Server) takeFailure(operation string) (message string, doomed bool) {
 	return waiting[0].message, true
 }
 
-// LateFailures returns a sentence for each accepted write that failed when it
-// was due, since the last reset. Each contains the message of the error event.
+// LateFailures returns a sentence for each accepted write that has failed, when
+// it was due, since the last reset. Each contains the message of the error
+// event.
 func (s *Server) LateFailures() []string {
 	defer s.settled()()
 	return slices.Clone(s.state.late)
