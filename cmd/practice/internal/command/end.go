@@ -162,33 +162,33 @@ var early = []phase{phaseParse, phaseCheck, phaseAsk}
 // endings is the table of ends: the first row that holds decides how a command
 // ends. docs/cli.md prints it.
 var endings = []ending{
-	{exitInterrupted, "", nil, rowsInterrupted, "`practice run`: interrupted", "the rows that ended", "the same command", goOn},
-	{exitUnknown, "", nil, rowsUnknown, "`practice run`: rows have an unknown outcome", "the rows that ended", "the same command", goOn},
-	{exitIncomplete, "", nil, has[*rowsError], "`practice run`: rows failed, or it ended early", "the rows that ended", "the same command", goOn},
-	{exitInterrupted, accepted, nil, interrupted, "interrupted after the service had accepted the write", "the response", "the id; not to repeat it", (*app).acceptedIDs},
+	{exitInterrupted, "", nil, rowsInterrupted, "`practice run`: interrupted", "the rows that ended", "run it again", goOn},
+	{exitUnknown, "", nil, rowsUnknown, "`practice run`: rows have an unknown outcome", "the rows that ended", "run it again", goOn},
+	{exitIncomplete, "", nil, has[*rowsError], "`practice run`: rows failed, or the command ended early", "the rows that ended", "run it again", goOn},
+	{exitInterrupted, accepted, nil, interrupted, "interrupted after a write was accepted", "the response", "the id; do not repeat the write", (*app).acceptedIDs},
 	{
-		exitAfterwards, accepted, nil, nil, "the service has accepted the write, and what came after it failed: its response, `--jq`, `--sum`, the output or `--wait`",
-		"the response as it came, unless stdout is broken", "the id; not to repeat it", (*app).acceptedIDs,
+		exitAfterwards, accepted, nil, nil, "a write was accepted, but a later step failed: the response, `--jq`, `--sum`, the output or `--wait`",
+		"the response as it came, unless stdout is broken", "the id; do not repeat the write", (*app).acceptedIDs,
 	},
-	{exitUnknown, unclear, nil, nil, "it is unknown whether the service has executed the write", "nothing", "the command that shows whether it was", (*app).lookFirst},
+	{exitUnknown, unclear, nil, nil, "it is unknown whether a write was executed", "nothing", "which command shows whether it was executed", (*app).lookFirst},
 	{exitInterrupted, "", nil, interrupted, "interrupted, and nothing was written", "what had arrived", "", nil},
-	{exitClosed, "", []phase{phaseShow}, is(syscall.EPIPE), "the reader of a read's output, such as `head`, has closed it; no message", "what was read", "", nil},
+	{exitClosed, "", []phase{phaseShow}, is(syscall.EPIPE), "a reader, such as `head`, has closed a read's output; no message", "what was read", "", nil},
 	{
 		exitMisused, "", early, either(has[misuse], has[*practice.ArgumentError], has[*practice.ConfigError]),
-		"the command line, a file that it names or the body is wrong, or nobody confirmed; **nothing was sent**", "nothing", "the help",
+		"the command line, a file that it names or the body is invalid, or nobody confirmed; **nothing was sent**", "nothing", "see the help",
 		func(a *app, _ error) string { return "See " + a.reached + " --help." },
 	},
 	{
-		exitIncomplete, "", nil, either(has[*practice.PagingError], has[incomplete]), "the list ended early, or records of it cannot be read: records are missing", "the others", "to read it again",
+		exitIncomplete, "", nil, either(has[*practice.PagingError], has[incomplete]), "the list ended early, or some records cannot be read: records are missing", "the others", "read the list again",
 		func(*app, error) string { return "Records are missing. Read the list again." },
 	},
-	{exitNotAllowed, "", nil, has[readOnlyError], "the profile is read-only; nothing was sent", "nothing", "what lets it write", (*app).letWrite},
+	{exitNotAllowed, "", nil, has[readOnlyError], "the profile is read-only; nothing was sent", "nothing", "how to allow writes", (*app).letWrite},
 	{
-		exitNotAllowed, "", nil, either(is(auth.ErrNotSignedIn), refusesSignIn), "nobody is signed in, or the sign-in is refused; nothing was written", "nothing", "to sign in",
+		exitNotAllowed, "", nil, either(is(auth.ErrNotSignedIn), refusesSignIn), "nobody is signed in, or the sign-in is rejected; nothing was written", "nothing", "sign in",
 		func(a *app, _ error) string { return a.with("practice login") + " signs in." },
 	},
 	{
-		exitNotAllowed, "", nil, either(is(practice.ErrUnauthorized), is(practice.ErrForbidden)), "the service does not allow it (401, 403); nothing was written", "nothing", "to look at the token and its scopes",
+		exitNotAllowed, "", nil, either(is(practice.ErrUnauthorized), is(practice.ErrForbidden)), "the service does not allow the call (401, 403); nothing was written", "nothing", "check the token and its scopes",
 		func(a *app, _ error) string {
 			return "Look at the token, its scopes, and the account: " + a.with("practice whoami") + "."
 		},

@@ -324,7 +324,7 @@ func TestTheTableOfEndsIsInTheManual(t *testing.T) {
 	require.True(t, found)
 	after := rest[strings.Index(rest, "|\n\n")+2:]
 	var table strings.Builder
-	table.WriteString("| Exit code | When | stdout has | The message names |\n|---|---|---|---|\n| 0 | done | the result | |\n")
+	table.WriteString("| Exit code | When | stdout has | The message says |\n|---|---|---|---|\n| 0 | done | the result | |\n")
 	for _, row := range endings {
 		fmt.Fprintf(&table, "| %d | %s | %s | %s |\n", row.code, row.when, row.stdout, row.advice)
 	}
