@@ -80,6 +80,9 @@ func changedMember(before, after any, path string) (member, reason string) {
 		for _, name := range slices.Sorted(maps.Keys(before)) {
 			at := joinPath(path, name)
 			kept, there := object[name]
+			if inner, _ := before[name].(map[string]any); !there && len(inner) > 0 {
+				return changedMember(inner, nil, at) // the name of a member in it may be the wrong one
+			}
 			if !there {
 				return at, "is no member that can be sent, or has a value that is left out"
 			}

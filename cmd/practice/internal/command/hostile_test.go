@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"reflect"
 	"regexp"
 	"strings"
@@ -189,6 +191,28 @@ func TestTheColumnsOfCSVAreThoseOfTheType(t *testing.T) {
 
 // A create whose response is lost may have been executed, which the program
 // cannot determine. It prints the command to check.
+// TestAResponseThatIsNoJSONIsNotPrintedAsJSON reads a page of a proxy, and
+// creates a record whose response has control characters.
+func TestAResponseThatIsNoJSONIsNotPrintedAsJSON(t *testing.T) {
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet {
+			w.WriteHeader(http.StatusAccepted)
+		}
+		_, _ = w.Write([]byte("a page \x1b[31m"))
+	}))
+	defer page.Close()
+	env := map[string]string{"PRACTICE_BASE_URL": page.URL, "PRACTICE_API_KEY": "key", "PRACTICE_ACCESS_TOKEN": "token"}
+	for _, flags := range [][]string{{"-o", "json"}, {"-o", "table"}, {"--jq", "."}} {
+		got := execute(t, "", env, append([]string{"api", "GET", "/firm"}, flags...)...)
+		assert.Equal(t, exitFailed, got.code, got.err)
+		assert.Empty(t, got.out)
+	}
+	assert.Equal(t, "a page \x1b[31m", execute(t, "", env, "api", "GET", "/firm").out, "a file")
+	made := execute(t, "", env, "memos", "create", "m", "--set", "title=a", "--set", "text=b")
+	assert.Equal(t, exitAfterwards, made.code, made.err)
+	assert.Equal(t, "a page \\u001b[31m\n", made.out)
+}
+
 func TestACreateWithoutAnAnswerNamesTheCommandThatLooks(t *testing.T) {
 	server, env := service(t)
 	for name, fault := range map[string]practicetest.Fault{

@@ -318,6 +318,14 @@ func TestAConfigurationOfANewerVersionLosesNothing(t *testing.T) {
 	}
 }
 
+func TestAConfigurationMayBeginWithAByteOrderMark(t *testing.T) {
+	s := newStranger(t)
+	s.login(t)
+	require.NoError(t, s.forgeConfig("{\n  \"current\"", "\ufeff{\n  \"current\""))
+	assert.Equal(t, exitDone, s.run(t, nil, "matters", "list").code)
+	assert.Equal(t, exitDone, s.run(t, nil, "config", "read-only", "default", "on").code)
+}
+
 func TestAProfileThatIsReadOnlySendsNoWrite(t *testing.T) {
 	s := newStranger(t)
 	s.login(t, "--read-only")

@@ -40,19 +40,16 @@ func (a *app) operationCommands() (areas []*cobra.Command) {
 		listed[name] = append(listed[name], c.Name())
 	}
 	for _, area := range areas {
-		area.Short = firstOf(listed[area.Name()])
+		names := listed[area.Name()]
+		if area.Short = strings.Join(names, ", "); len(names) > listedMethods {
+			area.Short = strings.Join(names[:listedMethods], ", ") + ", …"
+		}
 	}
 	return areas
 }
 
-// firstOf returns the first names of a list.
-func firstOf(names []string) string {
-	const most = 6
-	if len(names) > most {
-		names = append(names[:most:most], "…")
-	}
-	return strings.Join(names, ", ")
-}
+// listedMethods is the number of methods that the summary of an area names.
+const listedMethods = 6
 
 func showHelp(c *cobra.Command, _ []string) error { return c.Help() }
 

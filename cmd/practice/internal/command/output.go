@@ -256,8 +256,8 @@ func (p *printer) unfilled() error {
 	return nil
 }
 
-// single prints a response that is not a list. It refuses to print a file to a
-// terminal, which control characters could manipulate.
+// single prints a response that is not a list. It refuses to print a file in a
+// format, or to a terminal, which control characters could manipulate.
 func (p *printer) single(text []byte) error {
 	switch {
 	case len(text) == 0:
@@ -265,8 +265,8 @@ func (p *printer) single(text []byte) error {
 		return nil
 	case json.Valid(text):
 		return p.response(text)
-	case isTerminal(p.Out):
-		return errors.New("the response is a file: redirect it with > FILE")
+	case isTerminal(p.Out), p.app.format != "", p.filter != nil:
+		return errors.New("the response is a file, and no JSON: redirect it with > FILE, without --output and --jq")
 	}
 	_, err := p.w.Write(text)
 	return errors.Join(err, p.w.Flush())

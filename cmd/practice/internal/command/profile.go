@@ -18,6 +18,7 @@ import (
 	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/internal/atomicfile"
 	"github.com/practicesdk/practice-go/internal/spelling"
+	"github.com/practicesdk/practice-go/internal/textfile"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -91,6 +92,7 @@ func (a *app) profiles(changes bool) (*profiles, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return all, nil
 	}
+	text = bytes.TrimPrefix(text, []byte(textfile.Mark)) // as some editors write it
 	if err == nil {
 		err = json.Unmarshal(text, all)
 	}

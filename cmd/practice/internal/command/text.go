@@ -38,7 +38,7 @@ func hidden(r rune) bool {
 func indented(text []byte, prefix string) []byte {
 	var b bytes.Buffer
 	if json.Indent(&b, text, prefix, "  ") != nil {
-		return text
+		return []byte(visible(string(text), true))
 	}
 	return []byte(prefix + visible(b.String(), true))
 }

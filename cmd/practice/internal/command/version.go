@@ -2,6 +2,7 @@ package command
 
 import (
 	"cmp"
+	"fmt"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -43,10 +44,10 @@ func (a *app) helpOrVersion(c *cobra.Command, args []string) error {
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Show the version of the program", Args: takes,
-		RunE: func(c *cobra.Command, _ []string) error {
+		RunE: func(*cobra.Command, []string) error {
 			if a.format == "" {
-				c.Println(thisBuild())
-				return nil
+				_, err := fmt.Fprintln(a.Out, thisBuild())
+				return err
 			}
 			printer, err := a.printer()
 			if err != nil {

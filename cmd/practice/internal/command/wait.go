@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
+	"strings"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/models"
@@ -16,19 +18,25 @@ func (k *call) reader() (practice.Operation, bool) {
 	return reader, found && reader.AnswerForm == practice.AnswerRecord
 }
 
-// canWait reports whether the effect of the operation can be seen: it creates a
-// record, or changes one that can be read.
+// canWait reports whether the effect of the operation can be seen: it changes a
+// record that can be read, or creates one, whose path has a GET if it is known.
 func (k *call) canWait() bool {
 	o := k.operation
 	_, readable := k.reader()
-	return o.Class != practice.OperationRead && o.Async && (readable || o.Answer == "models.Link")
+	if o.Method == http.MethodPost && o.Answer == "models.Link" {
+		_, read := k.reading(o.Path + "/{}")
+		readable = read || !slices.ContainsFunc(k.operations, func(other practice.Operation) bool {
+			return strings.HasPrefix(other.Path, o.Path+"/{") && strings.Count(other.Path, "/") == strings.Count(o.Path, "/")+1
+		})
+	}
+	return o.Class != practice.OperationRead && o.Async && readable
 }
 
 // awaiting adds to the plan of a write the wait until it is visible: a created
 // record exists, a changed one differs, or a deleted one is gone.
 func (k *call) awaiting(ctx context.Context, p *plan, arguments map[string]any, deletes bool) {
-	reader, readable := k.reader()
-	if !readable || k.operation.Class == practice.OperationCreate && k.operation.Method == http.MethodPost {
+	reader, _ := k.reader()
+	if k.operation.Class == practice.OperationCreate && k.operation.Method == http.MethodPost {
 		p.after = func(answer []byte) error { return created(ctx, p.client, answer) }
 		return
 	}
