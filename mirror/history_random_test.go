@@ -51,24 +51,38 @@ func TestLongHistoriesOfAMirrorLoseNothing(t *testing.T) {
 		t.Run(fmt.Sprint("from ", first), func(t *testing.T) {
 			t.Parallel()
 			for seed := first; seed < min(first+together, *firstHistory+uint64(*randomHistories)); seed++ {
-				random := rand.New(rand.NewPCG(seed, 61))
-				one(t, random.IntN(4) > 0, func(h *history) {
-					h.told = append(h.told, fmt.Sprint("history ", seed))
-					h.service.late = random.IntN(3)
-					for left := 1 + random.IntN(40); left > 0; {
-						for n := 1 + random.IntN(4); n > 0 && left > 0; n, left = n-1, left-1 {
-							h.do(byChance(random))
-						}
-						if rounds.Add(1); random.IntN(2) == 0 {
-							h.sync(random.IntN(2) == 0, 0)
-						} else if h.syncWith(random.IntN(2) == 0, 1+random.IntN(12), random.IntN(4)) {
-							faults.Add(1)
-						}
-					}
-					h.rest()
-				})
+				longHistory(t, seed, &rounds, &faults)
 				tried.Add(1)
 			}
 		})
 	}
+}
+
+// longHistory tries the history of a seed.
+func longHistory(t *testing.T, seed uint64, rounds, faults *atomic.Int64) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(seed, 61))
+	one(t, random.IntN(4) > 0, func(h *history) {
+		h.told = append(h.told, fmt.Sprint("history ", seed))
+		h.service.late = random.IntN(3)
+		for left := 1 + random.IntN(40); left > 0; {
+			for n := 1 + random.IntN(4); n > 0 && left > 0; n, left = n-1, left-1 {
+				h.do(byChance(random))
+			}
+			if rounds.Add(1); random.IntN(2) == 0 {
+				h.sync(random.IntN(2) == 0, 0)
+			} else if h.syncWith(random.IntN(2) == 0, 1+random.IntN(12), random.IntN(4)) {
+				faults.Add(1)
+			}
+		}
+		h.rest()
+	})
+}
+
+// TestADocumentWhoseFolderIsForgottenIsDeleted tries a history in which the
+// entry of a folder is gone and that of a document in it is not: each Push
+// failed, because the document has no local path.
+func TestADocumentWhoseFolderIsForgottenIsDeleted(t *testing.T) {
+	t.Parallel()
+	longHistory(t, 18429, new(atomic.Int64), new(atomic.Int64))
 }

@@ -222,8 +222,8 @@ func (x *execution) drop(s *plan.Step) error {
 	seen := x.local.infos[s.Path] // of another item, which was moved there
 	if info, err := fs.Stat(x.disk.fsys, s.Path); err == nil && info.IsDir() == s.Key.Dir && seen == nil {
 		return ErrChanged // it exists again
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
-		return err
+	} else if err != nil && s.Path != "" && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+		return err // without a path, a folder of it is unknown, and no file can be there
 	}
 	if err := x.dropable(s); err != nil {
 		return err
