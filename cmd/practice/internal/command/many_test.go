@@ -416,3 +416,11 @@ func TestASandboxOfOneCommandKeepsNoJournal(t *testing.T) {
 	}
 	assert.NoFileExists(t, list+".journal")
 }
+
+// TestTheReportOfRowsBeginsWithTheirLines prints the report as CSV.
+func TestTheReportOfRowsBeginsWithTheirLines(t *testing.T) {
+	row := `{"matterId":"` + worldMatter + `","title":"a","text":"x"}`
+	got := execute(t, row, nil, "run", "createMemo", "--sandbox", "-o", "csv", "-q")
+	require.Equal(t, exitDone, got.code, got.err)
+	assert.True(t, strings.HasPrefix(got.out, "line,key,status,before,id,error\n1,,accepted,,"), got.out)
+}

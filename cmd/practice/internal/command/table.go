@@ -43,7 +43,6 @@ var columnsOf = map[string][]string{
 	"models.Memo":          {"id", "title", "plainText", "lastUpdated"},
 	"models.StaffMember":   {"id", "firstName", "lastName", "role", "email"},
 	"models.Task":          {"id", "subject", "dueDate", "isCompleted"},
-	"command.rowReport":    {"line", "key", "status", "before", "id", "error"},
 	"models.Transaction":   {"id", "effectiveDate", "type", "amount", "payorName", "reference"},
 }
 
