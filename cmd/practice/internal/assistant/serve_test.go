@@ -275,7 +275,7 @@ func TestArgumentsThatAToolDoesNotHaveAreRefused(t *testing.T) {
 		{"preview_write", map[string]any{"operation": "createTask"}, "--allow"},
 		{"list", map[string]any{"operation": "listMatters", "limit": 101}, "limit must be"},
 		{"list", map[string]any{"operation": "listMatters", "cursor": "x"}, "cursor must be"},
-		{"list", map[string]any{"operation": "listMatters", "arguments": map[string]any{"Staus": "Open"}}, "is no parameter"},
+		{"list", map[string]any{"operation": "listMatters", "arguments": map[string]any{"Staus": "Open"}}, "Staus is not a parameter"},
 		{"find", map[string]any{"text": " "}, "must not be empty"},
 		{"describe_operation", map[string]any{"operation": "deleteMemo"}, "refused: it deletes"},
 		{"describe_operation", map[string]any{"operation": "createMemo"}, `"Name":"title","Doc":"`},
