@@ -114,10 +114,11 @@ func (c *Copy) kind(name string) *kind {
 }
 
 // Sync makes one round over all lists and waits until no other process writes
-// to the copy. Once a list with a change filter has been read completely, only
-// its changes are requested. If Sync returns nil, the copy has everything that
-// the lists showed. After an error, what was complete is stored, and the next
-// round continues.
+// to the copy. Once a list with a change filter was read in full, only its
+// changes are requested. If Sync returns nil, the copy has everything that the
+// lists showed. A list that may not be read is not an error: Status has the
+// reason in Refused. After an error, everything that was complete is stored, and
+// the next round continues.
 func (c *Copy) Sync(ctx context.Context) error {
 	writer, release, err := c.write(ctx)
 	if err != nil {

@@ -39,7 +39,8 @@ func (a *app) copyCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use: "copy FILE", Short: "Keep a copy of the firm's records in an SQLite file, for reports", PreRunE: a.really,
 		Long: "Copies the records of the firm into an SQLite file, which only its owner can read, and prints how far each kind is. " +
-			"Run again, it reads only what has changed. The copy has a view for each kind, such as fees, with names beside ids and exact amounts.",
+			"Run again, it reads only what has changed. The copy has a view for each kind, with names beside ids and exact amounts.\n\n" +
+			"The kinds: " + strings.Join(replica.Kinds(), ", ") + ".",
 		Example: "practice --sandbox copy firm.db --kinds fees,memos",
 		Args:    takes,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -48,7 +49,7 @@ func (a *app) copyCommand() *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.StringSliceVar(&k.kinds, "kinds", nil, "kinds to copy, such as fees,memos; all that cost no request for each contact, event or task, if not set")
+	flags.StringSliceVar(&k.kinds, "kinds", nil, "kinds to copy, such as fees,memos; without it, all that cost no request for each contact, event or task")
 	flags.BoolVar(&k.watch, "watch", false, "go on until Ctrl-C: changes every 5 minutes, lists below a matter every hour")
 	flags.BoolVar(&k.verify, "verify", false, "compare the copy with all that the service has, print the differences, and change nothing")
 	flags.BoolVar(&k.plan, "plan", false, "print what the first copy and a day of --watch cost, and copy nothing")
