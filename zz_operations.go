@@ -1025,8 +1025,9 @@ var operationTable = [...]Operation{
 			{Name: "skipFieldValidation", In: InQuery, Kind: KindBoolean, Doc: "skipFieldValidation takes values that the design would refuse when true; meant for migrations."},
 		},
 		Body: "models.LayoutItemWrite", BodyRequired: true, newBody: func() any { return new(models.LayoutItemWrite) },
-		Sample: "{\"itemId\":\"fcb4f34f-d0b5-58b9-9b97-9e9ea16fae31\",\"layoutDesignId\":\"51a97bee-94b7-5f75-b4fb-f84b9c9a787d\",\"index\":0,\"parentItemId\":\"4101e71a-8e74-57c9-afa5-fceb0073df33\",\"parentId\":\"Client\",\"parentIndex\":0,\"name\":\"Example\",\"description\":\"Lease of the harbour shop\",\"values\":[{\"key\":\"Lots[0]/Use\",\"value\":\"Commercial\",\"state\":true}],\"events\":[{\"id\":\"7db329ab-03d9-5219-bdf1-3fc37163f382\",\"appointmentId\":\"a8a430d8-2ca0-5231-aa8d-b096c1fbdf26\"}],\"isRemoved\":false}",
-		Answer: "models.Link", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Link) },
+		deletes: []deletion{{"isRemoved", "true"}},
+		Sample:  "{\"itemId\":\"fcb4f34f-d0b5-58b9-9b97-9e9ea16fae31\",\"layoutDesignId\":\"51a97bee-94b7-5f75-b4fb-f84b9c9a787d\",\"index\":0,\"parentItemId\":\"4101e71a-8e74-57c9-afa5-fceb0073df33\",\"parentId\":\"Client\",\"parentIndex\":0,\"name\":\"Example\",\"description\":\"Lease of the harbour shop\",\"values\":[{\"key\":\"Lots[0]/Use\",\"value\":\"Commercial\",\"state\":true}],\"events\":[{\"id\":\"7db329ab-03d9-5219-bdf1-3fc37163f382\",\"appointmentId\":\"a8a430d8-2ca0-5231-aa8d-b096c1fbdf26\"}],\"isRemoved\":false}",
+		Answer:  "models.Link", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Link) },
 	},
 	{
 		ID: "getMatterLayout", GoMethod: "Layouts.Get", Method: "GET", Path: "/matters/{matterId}/layouts/{itemId}",
@@ -1049,8 +1050,9 @@ var operationTable = [...]Operation{
 			{Name: "skipFieldValidation", In: InQuery, Kind: KindBoolean, Doc: "skipFieldValidation takes values that the design would refuse when true; meant for migrations."},
 		},
 		Body: "models.LayoutItemPatch", BodyRequired: true, newBody: func() any { return new(models.LayoutItemPatch) },
-		Sample: "{\"itemId\":\"cd3fbb7a-12dd-5655-b4bd-dc9d1cac8c6a\",\"layoutDesignId\":\"51a97bee-94b7-5f75-b4fb-f84b9c9a787d\",\"index\":0,\"parentItemId\":\"592fd03b-db46-5b93-a50a-8dece779ea72\",\"parentId\":\"Client\",\"parentIndex\":0,\"name\":\"Example\",\"description\":\"Lease of the harbour shop\",\"isRemoved\":false,\"values\":[{\"key\":\"Lots[0]/Use\",\"value\":\"Commercial\",\"state\":true}],\"events\":[{\"id\":\"7db329ab-03d9-5219-bdf1-3fc37163f382\",\"appointmentId\":\"a8a430d8-2ca0-5231-aa8d-b096c1fbdf26\"}]}",
-		Answer: "models.Link", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Link) },
+		deletes: []deletion{{"isRemoved", "true"}},
+		Sample:  "{\"itemId\":\"cd3fbb7a-12dd-5655-b4bd-dc9d1cac8c6a\",\"layoutDesignId\":\"51a97bee-94b7-5f75-b4fb-f84b9c9a787d\",\"index\":0,\"parentItemId\":\"592fd03b-db46-5b93-a50a-8dece779ea72\",\"parentId\":\"Client\",\"parentIndex\":0,\"name\":\"Example\",\"description\":\"Lease of the harbour shop\",\"isRemoved\":false,\"values\":[{\"key\":\"Lots[0]/Use\",\"value\":\"Commercial\",\"state\":true}],\"events\":[{\"id\":\"7db329ab-03d9-5219-bdf1-3fc37163f382\",\"appointmentId\":\"a8a430d8-2ca0-5231-aa8d-b096c1fbdf26\"}]}",
+		Answer:  "models.Link", AnswerForm: AnswerRecord, newAnswer: func() any { return new(models.Link) },
 	},
 	{
 		ID: "deleteMatterLayout", GoMethod: "Layouts.Delete", Method: "DELETE", Path: "/matters/{matterId}/layouts/{itemId}",
