@@ -99,7 +99,7 @@ func (d *fileDownload) sum(ctx context.Context) (string, error) {
 	_, err := io.CopyN(sum, ContextReader(ctx, io.NewSectionReader(d.part, 0, d.of.size)), d.of.size)
 	switch {
 	case ctx.Err() != nil:
-		return "", nil
+		return "", nil //nolint:nilerr // the content is complete
 	case err != nil:
 		return "", err
 	}
