@@ -155,7 +155,8 @@ func (c *call) with(body any) *call {
 }
 
 // completeBody fills in the members of the body that are also in the path, and
-// applies the rules that the description cannot express.
+// applies the rules that the description cannot express. A body may make a
+// create of the call.
 func (c *call) completeBody(body any) {
 	switch body := body.(type) {
 	case *[]string:
@@ -166,6 +167,10 @@ func (c *call) completeBody(body any) {
 		c.judge("fileName", reasonIf(body.FileName == "", "must not be empty"))
 	case *models.LayoutItemPatch:
 		c.layoutItem(body, c.recordID())
+	case *models.MatterPatch:
+		if addsItem(body.Items) {
+			c.op.class = transport.Create
+		}
 	case *models.PortalMessage:
 		c.portalMessage(body)
 	case *models.RelationWrite:

@@ -152,11 +152,7 @@ func (s *MattersService) Update(ctx context.Context, matterID string, matter mod
 // need at least one entry; other roles may be emptied.
 //   - API: PATCH /matters/{matterId}, asynchronous
 func (s *MattersService) Patch(ctx context.Context, matterID string, patch models.MatterPatch, opts ...CallOption) (*models.Link, error) {
-	op := mattersPatch
-	if addsItem(patch.Items) {
-		op.class = transport.Create
-	}
-	return send[models.Link](s.client.call(ctx, op, opts).at(matterID).with(&patch))
+	return send[models.Link](s.client.call(ctx, mattersPatch, opts).at(matterID).with(&patch))
 }
 
 // addsItem reports whether an item, or one below it, has no id and will be

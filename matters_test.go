@@ -154,6 +154,10 @@ func TestAPatchThatAddsAnItemIsACreate(t *testing.T) {
 				_, err := client.Matters.Patch(t.Context(), server.Firm().MatterID, item(test.id))
 				_, ambiguous := errors.AsType[*practice.AmbiguousWriteError](err)
 				assert.Equal(t, test.ambiguous, ambiguous, "%v", err)
+				server.Inject(practicetest.Fault{Operation: "patchMatter", Status: http.StatusInternalServerError})
+				err = client.Call(t.Context(), "patchMatter", map[string]any{"matterId": server.Firm().MatterID}, item(test.id), nil)
+				_, ambiguous = errors.AsType[*practice.AmbiguousWriteError](err)
+				assert.Equal(t, test.ambiguous, ambiguous, "by name: %v", err)
 			})
 		})
 	}
