@@ -125,7 +125,7 @@ func TestALimiterGoesOnWithoutItsServerAndReturnsToIt(t *testing.T) {
 	for range 20 {
 		require.NoError(t, limiter.Wait(t.Context()), "it fails open")
 	}
-	require.ErrorContains(t, <-reported, "this process alone")
+	require.ErrorContains(t, <-reported, "applies to this process only")
 
 	require.True(t, s.start(t))
 	client := s.client(t)

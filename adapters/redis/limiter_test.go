@@ -293,7 +293,7 @@ func TestWithoutRedisEveryProcessKeepsATenthByItself(t *testing.T) {
 		took := time.Since(started).Seconds()
 		assert.InDelta(t, 10/(0.1*perSecond*0.99), took, 0.1, "with a tenth of the limit")
 		require.NotEmpty(t, reported)
-		assert.ErrorContains(t, reported[0], "this process alone")
+		assert.ErrorContains(t, reported[0], "applies to this process only")
 		assert.LessOrEqual(t, len(reported), 1+int(took), "once a second, and not once for each")
 
 		s.start()

@@ -281,7 +281,7 @@ func TestAPositionIsForItsList(t *testing.T) {
 		"another account": begins(client.ForAccount(firm.AccountID), own, &at),
 		"another user":    begins(client.With(practice.WithUserID(firm.UserID)), own, &at),
 	} {
-		assert.ErrorContains(t, err, "is of a list with other ids or filters", name)
+		assert.ErrorContains(t, err, "belongs to a list with other ids or filters", name)
 	}
 	var fees practice.WalkPosition
 	for _, err := range client.Fees.All(t.Context(), firm.MatterIDs[0], practice.FeeListOptions{}, practice.WithPosition(&fees)) {
@@ -289,7 +289,7 @@ func TestAPositionIsForItsList(t *testing.T) {
 		break
 	}
 	_, err := practice.Collect(client.Fees.All(t.Context(), firm.MatterIDs[1], practice.FeeListOptions{}, practice.WithPosition(&fees)))
-	assert.ErrorContains(t, err, "is of a list with other ids or filters")
+	assert.ErrorContains(t, err, "belongs to a list with other ids or filters")
 }
 
 func TestAPositionThatCannotBe(t *testing.T) {
@@ -302,7 +302,7 @@ func TestAPositionThatCannotBe(t *testing.T) {
 		`{"method":"Events.All","done":-1}`:          "is not a valid position",
 		`{"method":"Events.All","query":"%zz"}`:      "is not a valid position",
 		`{"method":"Events.All","largest":-1}`:       "is not a valid position",
-		`{"method":"Events.All","list":"of before"}`: "is of a list with other ids or filters",
+		`{"method":"Events.All","list":"of before"}`: "belongs to a list with other ids or filters",
 	} {
 		var position practice.WalkPosition
 		require.NoError(t, json.Unmarshal([]byte(text), &position))
