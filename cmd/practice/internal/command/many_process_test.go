@@ -72,8 +72,19 @@ func inUse() int64 {
 }
 
 // TestARunHoldsLittleForEachRow measures what each further row of a list with a
-// key takes of memory, when the rows are checked and when the last are sent.
+// key takes of memory, when the rows are checked and when the last are sent. It
+// does so in a process of its own, since the collections that it needs take long
+// beside what other tests hold.
 func TestARunHoldsLittleForEachRow(t *testing.T) {
+	const alone = "PRACTICE_TEST_ALONE"
+	if os.Getenv(alone) == "" {
+		process := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestARunHoldsLittleForEachRow$", "-test.v")
+		process.Env = append(os.Environ(), alone+"=1")
+		said, err := process.CombinedOutput()
+		require.NoError(t, err, "%s", said)
+		t.Logf("%s", said)
+		return
+	}
 	few, many := 100, soak.Times(1000, 5000)
 	held := func(n int) int64 {
 		dir, list := t.TempDir(), &generated{rows: n}
