@@ -57,7 +57,7 @@ func TestATableOfAJournalHasAPlainName(t *testing.T) {
 	db := sqlite(t, false).pool(t, 1)
 	for _, name := range []string{"a b", `"a"`, "a;b", "1a", "%"} {
 		_, err := oncesql.Open(t.Context(), db, oncesql.Options{Table: name})
-		require.ErrorContains(t, err, "no name of a table")
+		require.ErrorContains(t, err, "not a valid table name")
 	}
 }
 

@@ -116,6 +116,6 @@ func TestATableOfTokensHasAPlainName(t *testing.T) {
 	db := sqlite(t, false).pool(t, 1)
 	for _, name := range []string{"a b", `"a"`, "a;b", "1a", "%"} {
 		_, err := authsql.Open(t.Context(), db, authsql.Options{Table: name})
-		require.ErrorContains(t, err, "no name of a table")
+		require.ErrorContains(t, err, "not a valid table name")
 	}
 }
