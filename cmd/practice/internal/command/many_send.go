@@ -223,8 +223,16 @@ func (m *many) change(l *line) rows.Change {
 // look reads the record that a row changes.
 func (m *many) look(ctx context.Context, l *line) (rows.View, error) {
 	reader, _ := m.reader()
-	record, err := m.read(ctx, reader, m.place(reader, l))
-	return rows.ViewOf(m.operation.Method, l.sent.Body, record), err
+	text, err := m.read(ctx, reader, m.place(reader, l))
+	if err != nil || text == nil {
+		return rows.ViewOf(m.operation.Method, l.sent.Body, nil, false), err
+	}
+	typed := reader.NewAnswer()
+	record, err := rows.Decode(text)
+	if err == nil {
+		err = json.Unmarshal(text, typed)
+	}
+	return rows.ViewOf(m.operation.Method, l.sent.Body, record, practice.IsDeleted(typed)), err
 }
 
 // place returns the arguments of a row that are in the path.
@@ -238,16 +246,13 @@ func (m *many) place(reader practice.Operation, l *line) map[string]any {
 	return arguments
 }
 
-// read returns a record, or nil if there is none.
-func (m *many) read(ctx context.Context, reader practice.Operation, arguments map[string]any) (record any, err error) {
-	var text []byte
-	if err = m.client.Call(ctx, reader.ID, arguments, nil, &text); err == nil {
-		return rows.Decode(text)
-	}
+// read returns a record in JSON, or nil if there is none.
+func (m *many) read(ctx context.Context, reader practice.Operation, arguments map[string]any) (record []byte, err error) {
+	err = m.client.Call(ctx, reader.ID, arguments, nil, &record)
 	if errors.Is(err, practice.ErrNotFound) {
-		err = nil
+		return nil, nil
 	}
-	return nil, err
+	return record, err
 }
 
 // seen waits until the effect of a row is visible.

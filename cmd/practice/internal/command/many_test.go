@@ -315,6 +315,24 @@ func TestADryRunShowsWhatWouldChange(t *testing.T) {
 	})
 }
 
+// A deletion may mark a record, such as a staff member as former: --wait sees
+// it, and so does a run after a lost response.
+func TestADeletionThatMarksARecordIsSeen(t *testing.T) {
+	t.Parallel()
+	atDesk(t, func(d desk) {
+		firm := d.server.Firm()
+		for operation, id := range map[string]string{"deleteStaff": firm.StaffIDs[len(firm.StaffIDs)-1], "deleteContact": firm.RelatedContactID} {
+			d.server.Inject(practicetest.Fault{Operation: operation, Kind: practicetest.FaultResetAfter})
+			list := d.file(operation+".csv", "id\n"+id+"\n")
+			for _, want := range []map[string]int{{"done": 1}, {"done before": 1}} {
+				got, lines := d.runs(operation, list, "--yes", "--expect-rows", "1", "--wait")
+				assert.Equal(d, exitDone, got.code, "%s: %s", operation, got.err)
+				assert.Equal(d, want, statuses(lines), operation)
+			}
+		}
+	})
+}
+
 // dying is the network of a process that ends at one of its requests: after it
 // nothing arrives.
 type dying struct {

@@ -28,14 +28,14 @@ type View struct {
 const absent = "absent"
 
 // ViewOf returns the view of a record for a row that sends body with a method.
-// record is nil if there is none.
-func ViewOf(method string, body, record any) View {
+// record is nil if there is none; gone says that it is marked as deleted.
+func ViewOf(method string, body, record any, gone bool) View {
 	if record == nil {
 		return View{Version: absent, Shows: method == http.MethodDelete}
 	}
 	record = plain(record)
 	if method == http.MethodDelete {
-		return View{version(record), MemberAt(record, "isDeleted") == true || MemberAt(record, "status") == "Deleted", record}
+		return View{version(record), gone, record}
 	}
 	d := compare(body, record)
 	return View{version(record), !d.unknown && len(d.changed) == 0, record}
