@@ -25,7 +25,7 @@ func callConcurrently(r run) (report.Table, error) {
 	table := report.Table{
 		Title: fmt.Sprintf("%d concurrent calls", calls),
 		Intro: fmt.Sprintf("Through one client over loopback, with the same transport, at most %d connections and an access token at hand. ", connections) +
-			"What is left is counted after the idle connections were closed, in the worst round.",
+			"The counts of what is left are those of the worst round, after the idle connections were closed.",
 		Header: []string{"", "median", "quartiles", "a call", "connections opened", "goroutines left", "connections left"},
 	}
 	var crowds [2]crowded // this library and net/http

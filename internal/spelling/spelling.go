@@ -15,6 +15,15 @@ func Nearest(name string, names []string) string {
 	return best
 }
 
+// DidYouMean returns a suggestion for the end of an error, such as
+// "; did you mean title?", or "" if no name is similar.
+func DidYouMean(name string, names []string) string {
+	if near := Nearest(name, names); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}
+
 // distance returns the Levenshtein distance of two strings in bytes.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)

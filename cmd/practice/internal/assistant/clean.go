@@ -19,7 +19,7 @@ type cleaner struct {
 	personal bool // whether it may see personal data besides names and e-mail addresses
 }
 
-// view is what is known about a value.
+// view holds what is known about a value.
 type view struct {
 	kind   reflect.Type // nil: the description does not know the value
 	secret bool
@@ -145,7 +145,7 @@ func (p *cleaning) composite(v view, object bool) (kept bool, err error) {
 	return !v.secret && (!v.hidden || count > 0), err
 }
 
-// ofHypermedia reports whether a member of a described object says only how to
+// ofHypermedia reports whether a member of a described object only tells how to
 // reach a record.
 func ofHypermedia(kind reflect.Type, name string) bool {
 	if kind == nil || kind.Kind() != reflect.Struct || !slices.Contains([]string{"href", "method", "relation", "rel", "self"}, name) {

@@ -4,6 +4,7 @@
 package assistant
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -54,8 +55,8 @@ func area(name string) (reason string, known bool) {
 	return "", false
 }
 
-// writes holds the writes that a person may allow. Another one is refused until
-// somebody has looked at what it does.
+// writes holds the writes that a person may allow. Any other write is refused
+// until someone has checked its effect and added it here.
 const writes = ` createActivityCode updateActivityCode
  createContact updateContact createContactRelation updateContactRelation addContactTags
  createFolder patchFolder updateFolder
@@ -114,10 +115,7 @@ func (p *Policy) unknown(id string) error {
 	for _, o := range p.operations {
 		ids = append(ids, o.ID)
 	}
-	if near := spelling.Nearest(id, ids); near != "" {
-		return fmt.Errorf("%q is no operation; did you mean %s?", id, near)
-	}
-	return fmt.Errorf("%q is no operation; find_operations lists them", id)
+	return fmt.Errorf("%q is not an operation%s", id, cmp.Or(spelling.DidYouMean(id, ids), "; find_operations lists them"))
 }
 
 // refusal returns why the assistant may not call an operation with a body, in

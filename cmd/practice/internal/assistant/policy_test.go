@@ -100,7 +100,7 @@ func TestIDsThatCannotBeAllowed(t *testing.T) {
 	t.Parallel()
 	for id, says := range map[string]string{
 		"deleteMemo": deletes, "createRequisition": moves, "sendPortalMessage": sends, "createUser": givesAccess, "createWebhook": flowsOut,
-		"createFile": isSecret, "getMemo": "needs no permission", "createMem": "did you mean createMemo", "create*": "is no operation", "": "is no operation",
+		"createFile": isSecret, "getMemo": "needs no permission", "createMem": "did you mean createMemo", "create*": "is not an operation", "": "is not an operation",
 	} {
 		_, err := NewPolicy([]string{id}, "")
 		assert.ErrorContains(t, err, says, id)

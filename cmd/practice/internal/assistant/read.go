@@ -159,7 +159,7 @@ func (a *Assistant) list(ctx context.Context, in *input) (string, error) {
 	return a.note(p) + data("["+strings.Join(p.records, ",\n")+"]"), nil
 }
 
-// note says how much of a list a page is.
+// note returns the size of a page, and whether the list goes on after it.
 func (a *Assistant) note(p page) string {
 	text := fmt.Sprintf("%d records", len(p.records))
 	if p.hidden > 0 {

@@ -16,6 +16,7 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/cmd/practice/internal/finders"
+	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/once"
 )
 
@@ -246,12 +247,9 @@ func (a *Assistant) create(ctx context.Context, v *preview, send func(context.Co
 	}
 	id, err := once.Do(ctx, journal, key, func(ctx context.Context, _ once.Intent) (string, error) {
 		text, err := send(ctx)
-		var link struct{ ID, Href string }
+		var link models.Link
 		_ = json.Unmarshal(text, &link) // a response without an id is looked for
-		if ids := idsIn(map[string]any{"id": link.ID, "href": link.Href}); err == nil && len(ids) > 0 {
-			return ids[0], nil
-		}
-		return "", err
+		return link.TargetID(), err
 	}, find, once.SearchLimit(limit))
 	if err != nil {
 		return "", err

@@ -195,10 +195,7 @@ func oneOf(text string, values []string) error {
 	if slices.Contains(words, text) {
 		return nil
 	}
-	if near := spelling.Nearest(text, words); near != "" {
-		return fmt.Errorf("%q is not one of %s; did you mean %s?", text, strings.Join(values, ", "), near)
-	}
-	return fmt.Errorf("%q is not one of %s", text, strings.Join(values, ", "))
+	return fmt.Errorf("%q is not one of %s%s", text, strings.Join(values, ", "), spelling.DidYouMean(text, words))
 }
 
 func (k *call) assignElement(value any, kind reflect.Type, index, rest, text string, raw bool) (any, error) {
@@ -265,10 +262,7 @@ func memberType(kind reflect.Type, name, shows string) (reflect.Type, error) {
 	if len(names) == 0 { // a value with its own JSON form
 		return nil, nil //nolint:nilnil // any type
 	}
-	if near := spelling.Nearest(name, names); near != "" {
-		return nil, fmt.Errorf("there is no member %s; did you mean %s?", name, near)
-	}
-	return nil, fmt.Errorf("there is no member %s; %s shows all", name, shows)
+	return nil, fmt.Errorf("there is no member %s%s", name, cmp.Or(spelling.DidYouMean(name, names), "; "+shows+" shows all"))
 }
 
 // along follows a path, such as staff.id, through the types of members. It

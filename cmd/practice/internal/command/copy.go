@@ -93,7 +93,7 @@ func (k *copying) check() (*printer, error) {
 	}
 	for _, kind := range k.kinds {
 		if !slices.Contains(replica.Kinds(), kind) {
-			return nil, misuse{fmt.Errorf("--kinds: %q is not one of %s%s", kind, strings.Join(replica.Kinds(), ", "), didYouMean(kind))}
+			return nil, misuse{fmt.Errorf("--kinds: %q is not one of %s%s", kind, strings.Join(replica.Kinds(), ", "), spelling.DidYouMean(kind, replica.Kinds()))}
 		}
 	}
 	printer, err := k.printer()
@@ -110,14 +110,6 @@ func (k *copying) check() (*printer, error) {
 		}
 	}
 	return printer, printer.of(of)
-}
-
-// didYouMean returns a suggestion for a kind.
-func didYouMean(kind string) string {
-	if near := spelling.Nearest(kind, replica.Kinds()); near != "" {
-		return "; did you mean " + near + "?"
-	}
-	return ""
 }
 
 func (k *copying) work(ctx context.Context, copied *replica.Copy, printer *printer) error {
@@ -154,7 +146,7 @@ func (k *copying) work(ctx context.Context, copied *replica.Copy, printer *print
 	return errors.Join(failed, phaseShow.of(printer.end(nil)))
 }
 
-// copiedKind is what practice copy prints of a kind.
+// copiedKind is the line that practice copy prints for a kind.
 type copiedKind struct {
 	Kind      string `json:"kind"`
 	Records   int    `json:"records"`
@@ -165,7 +157,7 @@ type copiedKind struct {
 	Refused   string `json:"refused"` // why the kind cannot be read
 }
 
-// difference is what practice copy --verify prints.
+// difference is the line that practice copy --verify prints for a record.
 type difference struct {
 	Kind string `json:"kind"`
 	ID   string `json:"id"`
@@ -186,7 +178,7 @@ func (k *copying) compare(ctx context.Context, copied *replica.Copy, printer *pr
 	return phaseRead.of(fmt.Errorf("the copy differs in %d records: changes since the last copy, or defects", found))
 }
 
-// tell says how far the copy is: when a kind is complete, and every ten seconds.
+// tell prints the progress of the copy: after each kind, and every ten seconds.
 func (k *copying) tell(p replica.Progress) {
 	const often = 10 * time.Second
 	if k.silent {
@@ -202,7 +194,7 @@ func (k *copying) tell(p replica.Progress) {
 	}
 }
 
-// done says that a kind is complete.
+// done prints that a kind is complete.
 func (k *copying) done() {
 	if k.last.Kind != "" {
 		k.note("%s: %d records (%d requests so far)", k.last.Kind, k.last.Records, k.sent.Load())

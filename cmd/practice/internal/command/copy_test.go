@@ -50,7 +50,7 @@ func TestACopyIsMadeBroughtUpToDateAndVerified(t *testing.T) {
 	assert.Equal(t, exitDone, copied("--verify").code)
 }
 
-// What came before a failure is in the file, and printed.
+// After a failure, the file has the other kinds, and the command prints them.
 func TestACopyThatFailsPrintsHowFarItIs(t *testing.T) {
 	t.Parallel()
 	server, env := service(t)

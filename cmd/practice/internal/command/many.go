@@ -156,11 +156,7 @@ func (m *many) choose(id string) error {
 		for _, o := range m.operations {
 			ids = append(ids, o.ID)
 		}
-		text := fmt.Sprintf("there is no operation %q", id)
-		if near := spelling.Nearest(id, ids); near != "" {
-			text += "; did you mean " + near + "?"
-		}
-		return misuse{errors.New(text)}
+		return misuse{fmt.Errorf("there is no operation %q%s", id, spelling.DidYouMean(id, ids))}
 	}
 	m.operation = m.operations[i]
 	m.finder = finders.Of(m.operation)
@@ -247,7 +243,7 @@ func (m *many) journalFile() string {
 	return cmp.Or(m.journalPath, m.path+".journal")
 }
 
-// description says what the journal is about.
+// description identifies the run in the journal.
 func (m *many) description(firm string) string {
 	parts := []string{m.operation.ID, "firm " + firm, "key " + cmp.Or(m.key, "of the content"), "equal rows " + m.equal}
 	columns := slices.Clone(m.list.columns())
@@ -256,7 +252,7 @@ func (m *many) description(firm string) string {
 }
 
 // open opens the list, and returns a function that closes it. A list that
-// cannot be read twice is copied to a file, which has no name any more.
+// cannot be read twice is copied to a file that no longer has a name.
 func (m *many) open() (closeList func(), err error) {
 	m.list = &rowList{many: m}
 	if m.path != "" {

@@ -29,7 +29,8 @@ type rowList struct {
 	goals map[string]goal // by column
 }
 
-// goal is what a column is for; a zero goal is ignored.
+// goal holds the use of a column: the key, a parameter or a member. A column
+// with a zero goal is ignored.
 type goal struct {
 	key       bool
 	parameter *practice.Parameter
@@ -184,7 +185,7 @@ func (l *rowList) object(number int, line []byte) (row, error) {
 	return r, nil
 }
 
-// resolve finds what columns are for.
+// resolve finds the goals of columns.
 func (l *rowList) resolve(columns []string) error {
 	goals := map[string]goal{}
 	taken := map[string]string{}
@@ -230,7 +231,7 @@ func (l *rowList) complete(goals map[string]goal) error {
 	return nil
 }
 
-// goal finds what a column is for: by --map or --ignore, or by its name.
+// goal returns the goal of a column: by --map or --ignore, or by its name.
 func (l *rowList) goal(column string) (g goal, err error) {
 	g.key = column == l.key
 	name := column

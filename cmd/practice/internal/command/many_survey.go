@@ -29,7 +29,8 @@ type line struct {
 	sent      rows.Sent
 }
 
-// survey is what the list has, before the first row is sent.
+// survey holds the counts, sums and faults of the list, found before the first
+// row is sent.
 type survey struct {
 	rows, deletes int
 	amounts       map[string]models.Decimal
@@ -40,7 +41,7 @@ type survey struct {
 	equal         map[string][]int // lines of equal rows
 }
 
-// shownFaults is how many rows that cannot be sent are listed.
+// shownFaults is the maximum number of listed rows that cannot be sent.
 const shownFaults = 20
 
 // capture keeps the request of a client that sends nothing.
@@ -156,7 +157,7 @@ func (m *many) survey(ctx context.Context, t *target) error {
 // row.
 func (m *many) counts() bool { return m.creates() && m.key == "" }
 
-// sameness says what equal rows have in common.
+// sameness returns the text for what equal rows have in common.
 func (m *many) sameness() string {
 	switch {
 	case m.key != "":

@@ -28,7 +28,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// desk is where a person runs lists: a folder, and a service.
+// desk holds a folder and a service, as a person who runs lists has them.
 type desk struct {
 	*testing.T
 	server *practicetest.Server

@@ -143,10 +143,7 @@ func (all *profiles) named(name string) (*profile, error) {
 	if p := all.Profiles[name]; p != nil {
 		return p, nil
 	}
-	if near := spelling.Nearest(name, slices.Sorted(maps.Keys(all.Profiles))); near != "" {
-		return nil, misuse{fmt.Errorf("there is no profile %q; did you mean %s?", name, near)}
-	}
-	return nil, misuse{fmt.Errorf("there is no profile %q", name)}
+	return nil, misuse{fmt.Errorf("there is no profile %q%s", name, spelling.DidYouMean(name, slices.Sorted(maps.Keys(all.Profiles))))}
 }
 
 // Prefixes of the names of the files of a profile.

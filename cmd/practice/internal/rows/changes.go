@@ -10,7 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/once"
 )
 
-// state is what the journal notes about a row that changes or deletes a record.
+// state holds the journal's facts about a row that changes or deletes a record.
 type state struct {
 	seen string // version of the record when the dry run saw it or before it was sent
 	sent bool
@@ -28,7 +28,7 @@ type View struct {
 const absent = "absent"
 
 // ViewOf returns the view of a record for a row that sends body with a method.
-// record is nil if there is none; gone says that it is marked as deleted.
+// record is nil if there is none; gone reports that it is marked as deleted.
 func ViewOf(method string, body, record any, gone bool) View {
 	if record == nil {
 		return View{Version: absent, Shows: method == http.MethodDelete}
@@ -51,7 +51,7 @@ const (
 	stepNone   step = "none"   // it was done before
 	stepWrite  step = "write"  // note the version, then send
 	stepFinish step = "finish" // its effect is there
-	stepRefuse step = "refuse" // somebody else has changed the record since
+	stepRefuse step = "refuse" // someone else has changed the record since
 )
 
 // next decides what happens to a row. It writes only onto what the dry run or
@@ -101,7 +101,8 @@ var (
 	ErrUnread  = errors.New("it was sent before, with an unknown outcome, and cannot be read back")
 )
 
-// writes is how often a change is sent while its outcome stays unknown.
+// writes is the maximum number of times that a change is sent while its outcome
+// stays unknown.
 const writes = 3
 
 // Change sends a change, unless it was done before.

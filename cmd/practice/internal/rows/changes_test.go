@@ -101,7 +101,7 @@ func (w *there) live(t *testing.T, path string, fates ...fate) (result *Result) 
 
 // TestAllSmallHistoriesOfAChange tries every sequence of up to three events. It
 // writes only onto what was seen first, reports what is so, and is done in the
-// end unless somebody else has edited the record.
+// end unless someone else has edited the record.
 func TestAllSmallHistoriesOfAChange(t *testing.T) {
 	t.Parallel()
 	events := []fate{executed, lostAfter, lostBefore, refused, killAfter, killBefore, unread, dryRun, colleague, colleaguesW}
@@ -156,7 +156,7 @@ func judgeChange(t *testing.T, path string, history []fate) {
 			seen = value
 		}
 		if edited && !done {
-			assert.Len(t, w.writes, wrote, "%q: written onto what somebody else has edited", history)
+			assert.Len(t, w.writes, wrote, "%q: written onto what someone else has edited", history)
 		}
 		if r == nil {
 			continue

@@ -28,8 +28,8 @@ var (
 	ErrNoFinder = errors.New("the outcome is unknown, and nothing can find the record")
 )
 
-// clocks is by how much the clock of the service may differ.
-const clocks = 5 * time.Minute
+// clockSkew is the maximum difference between the service's clock and ours.
+const clockSkew = 5 * time.Minute
 
 // Create creates the record of a row, unless that was done before. Rows of one
 // group wait for each other: a record that is found then belongs to the only
@@ -79,7 +79,7 @@ func (j *Journal) finder(c Create) func(context.Context, once.Intent) ([]string,
 		if c.Find == nil {
 			return nil, ErrNoFinder
 		}
-		ids, err := c.Find(ctx, intent.At.Add(-clocks))
+		ids, err := c.Find(ctx, intent.At.Add(-clockSkew))
 		if err == nil && j.open.twins(c.Group, c.Key, c.Content) {
 			err = ErrTwins
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/practicesdk/practice-go/once"
 )
 
-// Status is what has become of a row.
+// Status is the outcome of a row.
 type Status string
 
 // Statuses of a row.
@@ -53,7 +53,7 @@ type Journal struct {
 // ErrOtherRun reports a journal of another operation, firm or mapping.
 var ErrOtherRun = errors.New("the journal is that of another run")
 
-// about is the key of the entry that says what the journal is about.
+// about is the key of the entry with the description of the run.
 const about = "run"
 
 // Open opens the journal of a run. about describes the run; a journal with
