@@ -46,7 +46,7 @@ func (c *checker) schema(s *Schema) {
 func (c *checker) deletes(s *Schema, m *Member) {
 	what := s.Name + "." + m.Name
 	switch {
-	case m.Deletes == "" && s.Kind == BodySchema && m.Name == "isDeleted":
+	case m.Deletes == "" && s.Kind == BodySchema && (m.Name == "isDeleted" || m.Name == "isRemoved"):
 		c.add(m.Pos, "%s: the command line must ask before this deletes the record: write \"deletes true\" after the type", what)
 	case m.Deletes == "":
 	case s.Kind != BodySchema:

@@ -218,6 +218,7 @@ func TestFaultsAreRefused(t *testing.T) {
 		"a pattern that cannot be read":                      {"1..20", "matching (", "the pattern cannot be read"},
 		"closed, of no enumeration":                          {"1..20", "closed", "closed and only are of enumerations"},
 		"a deletion that is not marked":                      {"subject: text required 1..20", "isDeleted: bool, deletes the fee.", "ask before this deletes the record"},
+		"a removal that is not marked":                       {"subject: text required 1..20", "isRemoved: bool, removes the fee.", "ask before this deletes the record"},
 		"a deletion by a text":                               {"1..20", "deletes yes", "deletes needs true of a bool, or a value of the enumeration"},
 		"a deletion by a value that the enumeration lacks":   {"feeType: FeeType\n", "feeType: FeeType deletes 7\n", "deletes"},
 		"a value that the enumeration lacks":                 {"feeType: FeeType\n", "feeType: FeeType only 7\n", `FeeType has no value "7"`},
