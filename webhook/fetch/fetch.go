@@ -70,8 +70,11 @@ type Clients struct {
 	reads reads
 }
 
-// From uses one client for the events of any account.
+// From uses one client for the events of any account. [On] panics if it is nil.
 func From(client *practice.Client) *Clients {
+	if client == nil {
+		return &Clients{}
+	}
 	return ByAccount(func(context.Context, string) (*practice.Client, error) { return client, nil })
 }
 

@@ -245,7 +245,7 @@ func TestTheClientIsThatOfTheAccount(t *testing.T) {
 
 func TestAHandlerThatCanNeverBeCalledPanics(t *testing.T) {
 	t.Parallel()
-	receiver, clients := newReceiver(t), fetch.From(nil)
+	receiver, clients := newReceiver(t), fetch.From(new(practice.Client))
 	ignore := func(context.Context, *fetch.Event[models.Contact]) error { return nil }
 	assert.PanicsWithValue(t, `fetch: no operation reads the record of "files.updated"`, func() {
 		fetch.On(receiver, clients, models.EventTypeFilesUpdated, ignore)
@@ -254,6 +254,17 @@ func TestAHandlerThatCanNeverBeCalledPanics(t *testing.T) {
 		fetch.On(receiver, clients, models.EventTypeFeeUpdated, ignore)
 	})
 	assert.Panics(t, func() { fetch.On(receiver, nil, models.EventTypeContactUpdated, ignore) })
+	assert.Panics(t, func() { fetch.On(receiver, fetch.From(nil), models.EventTypeContactUpdated, ignore) })
 	assert.Panics(t, func() { fetch.On(receiver, fetch.ByAccount(nil), models.EventTypeContactUpdated, ignore) })
 	assert.Panics(t, func() { fetch.On[models.Contact](receiver, clients, models.EventTypeContactUpdated, nil) })
+}
+
+func TestAnAccountWithoutAClientIsAnErrorOfTheHandler(t *testing.T) {
+	t.Parallel()
+	var reported error
+	receiver := newReceiver(t, webhook.WithErrorHook(func(_ context.Context, err *webhook.DeliveryError) { reported = err }))
+	fetch.On(receiver, fetch.ByAccount(func(context.Context, string) (*practice.Client, error) { return nil, nil }), //nolint:nilnil // the mistake under test
+		models.EventTypeContactUpdated, func(context.Context, *fetch.Event[models.Contact]) error { return nil })
+	require.Equal(t, 500, deliver(t, receiver, "contact.updated", `{"id":"5c1f0d6e-8f0b-4c53-9d1c-6b0f3a7d2e11"}`))
+	assert.ErrorContains(t, reported, `no client for the account "a"`)
 }

@@ -27,6 +27,9 @@ func (l *loader[R]) event(ctx context.Context, n *webhook.Event[json.RawMessage]
 		return nil, webhook.Permanent(ErrNoRecordID)
 	}
 	client, err := l.clients.of(ctx, n.AccountID)
+	if err == nil && client == nil {
+		err = fmt.Errorf("fetch: the function passed to ByAccount returned no client for the account %q", n.AccountID)
+	}
 	if err != nil {
 		return nil, err
 	}

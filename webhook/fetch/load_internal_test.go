@@ -64,7 +64,7 @@ func (s *service) change(version models.Ticks, deletion bool, lag time.Duration)
 }
 
 func (s *service) loader() *loader[models.Contact] {
-	return &loader[models.Contact]{source: source[models.Contact]{get: s.get}, clients: From(nil)}
+	return &loader[models.Contact]{source: source[models.Contact]{get: s.get}, clients: From(new(practice.Client))}
 }
 
 // history is a sequence of three changes of a record with their events.
@@ -239,7 +239,7 @@ func TestAReadThatShowsNoAgeIsNotUsedAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		reads := 0
-		l := &loader[models.Matter]{clients: From(nil), source: source[models.Matter]{
+		l := &loader[models.Matter]{clients: From(new(practice.Client)), source: source[models.Matter]{
 			get: func(context.Context, *practice.Client, place) (*models.Matter, error) {
 				reads++
 				return &models.Matter{}, nil
@@ -397,7 +397,7 @@ func TestARecordIsGoneOnlyAfterItsPatience(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
 						name := fmt.Sprintf("fails %d, obeys %t, shown after %v, attempts %d", fails, obeys, shown, attempts)
 						a := &absent{fails: fails, shown: shown, begun: time.Now()}
-						l := &loader[models.Contact]{source: source[models.Contact]{get: a.get}, clients: From(nil)}
+						l := &loader[models.Contact]{source: source[models.Contact]{get: a.get}, clients: From(new(practice.Client))}
 						if attempts == 0 && fails > 0 {
 							return // a request has one attempt
 						}
