@@ -158,9 +158,11 @@ const (
 	loadTail    = 20 * time.Second // after the last stop
 
 	// ownShare limits the time that the receivers need after all leaders are
-	// back. A server starts an election at random within 4 to 9 seconds, and
-	// again after a split vote.
-	ownShare = 2 * time.Second
+	// back. A call to a store that began just before may wait for its whole
+	// limit, and the message or the worker then waits for a second. A server
+	// starts an election at random within 4 to 9 seconds, and again after a
+	// split vote.
+	ownShare = webhook.DefaultStoreTimeout + time.Second
 )
 
 // load sends events to the receivers until ctx ends.
