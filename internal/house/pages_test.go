@@ -22,7 +22,7 @@ import (
 func TestThePageOnRetriesNamesEachClassThatDiffersFromTheMethod(t *testing.T) {
 	t.Parallel()
 	page := readText(t, "docs/retries.md")
-	_, page, _ = strings.Cut(page, "These differ from their method:\n")
+	_, page, _ = strings.Cut(page, "These operations are exceptions:\n")
 	creates, repeated, _ := strings.Cut(page, ";\n- ")
 	repeated, _, _ = strings.Cut(repeated, "\n\n")
 	var wantCreates, wantRepeated []string
@@ -131,7 +131,7 @@ func errorsOf(t *testing.T, dir string) (names []string) {
 
 func TestThePageOnCopiesNamesEveryListWithAChangeFilter(t *testing.T) {
 	t.Parallel()
-	_, page, _ := strings.Cut(readText(t, "docs/keeping-a-copy.md"), "Read the others from beginning to end each time.\n")
+	_, page, _ := strings.Cut(readText(t, "docs/keeping-a-copy.md"), "Read all other lists from beginning to end in each round.\n")
 	page, _, _ = strings.Cut(page, "\nStaff, users")
 	var want []string
 	for _, o := range practice.Operations() {
