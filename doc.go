@@ -1,12 +1,12 @@
-// Package practice is a client of a legal practice management service: the
-// matters, contacts, roles, tasks, events, memos, documents, portal messages
-// and intake forms of a law firm, its fees, expenses, invoices, activity codes
-// and bank accounts, its staff, users, groups and search, matter types, stages,
-// layouts, policies and referral types, and the subscriptions, plugins,
-// notifications and webhooks of an integration.
+// Package practice is a client for a legal practice management service. It
+// covers the matters, contacts, roles, tasks, events, memos, documents, portal
+// messages and intake forms of a law firm, its fees, expenses, invoices,
+// activity codes and bank accounts, its staff, users, groups and search, matter
+// types, stages, layouts, policies and referral types, and the subscriptions,
+// plugins, notifications and webhooks of an integration.
 //
-// The service is described in api/openapi.yaml of this module, and, page by
-// page, in docs/reference. The comment of each method ends with its operation.
+// The file api/openapi.yaml in this module describes the API; docs/reference
+// describes it page by page. Each method's comment ends with its operation.
 //
 // Create one [Client] and share it between goroutines:
 //
@@ -17,8 +17,8 @@
 //		}),
 //		practice.WithRateLimit(5, 5))
 //
-// Each area of the service is a field of the client, and each operation a
-// method:
+// Each area of the service is a field of the client, and each operation is a
+// method of that field:
 //
 //	member, err := client.Staff.Get(ctx, staffID)
 //
@@ -30,51 +30,53 @@
 //	for event, err := range client.Events.All(ctx, options, practice.WithPrefetch(4)) {
 //
 // An iterator yields records in order and never stops early without an error.
-// For a record that cannot be decoded it yields a [*RecordError] and continues.
+// If a record cannot be decoded, the iterator yields a [*RecordError] and
+// continues.
 //
 // # Errors
 //
-// A response that is not a success is an [*Error], which matches the sentinel
-// of its status: errors.Is(err, practice.ErrNotFound). A call without response
-// fails with a [*NoAnswerError]. Both contain the operation, the request id and
-// every attempt, with the reason why it was, or was not, followed by another.
-// For a bad argument the error is an [*ArgumentError], and nothing is sent.
+// If a response is not a success, the call returns an [*Error], which matches
+// the sentinel of its status: errors.Is(err, practice.ErrNotFound). If there is
+// no response, it returns a [*NoAnswerError]. Each of these errors contains the
+// operation, the request id and every attempt, with the reason why it was or
+// was not followed by another. If an argument is invalid, the call returns an
+// [*ArgumentError] and sends nothing.
 //
 // # Functions of your own
 //
-// Your functions, such as an observer, a middleware, a token source or a
-// progress function, may be called in goroutines of the library. If one of them
+// The library may call your functions, such as an observer, a middleware, a
+// token source or a progress function, in goroutines of its own. If one of them
 // panics there, the goroutine of your call panics with an error that contains
-// the original value and its stack. A panic during a token renewal in the
-// background occurs in the next call. A call that panicked may have been
+// the original value and its stack. If one panics during a token renewal in the
+// background, the next call panics. A call that panicked may have been
 // executed. The client remains usable.
 //
 // # Retries
 //
 // The client retries reads and idempotent writes after temporary failures. It
-// retries a create only if the service certainly did not execute it. Otherwise
-// the create fails with an [*AmbiguousWriteError]; look for the record before
-// you call again. net/http itself may also retry a request on a dead
-// connection, but only a read, or a request of which nothing was written.
+// retries a create only if the service certainly did not execute it. Otherwise,
+// the call returns an [*AmbiguousWriteError]; look for the record before you
+// repeat the call. net/http itself may also retry a request on a dead
+// connection, but only if the request is a read or no part of it was written.
 //
-// [WithAttemptTimeout] limits one attempt, [WithTimeout] the whole call with
-// all attempts and waits. The context limits everything.
+// [WithAttemptTimeout] limits one attempt, and [WithTimeout] limits the whole
+// call, including all attempts and waits. The context limits everything.
 //
 // # Asynchronous writes
 //
 // The service queues most writes: a success means that the write was accepted.
-// A read right after it may return the old state. A write that fails later is
-// reported only by an `error` notification, with the RequestId of the write.
-// Package webhook receives notifications.
+// A read immediately afterwards may return the old state. If a write fails
+// later, only an `error` notification reports the failure, with the write's
+// RequestId. Package webhook receives notifications.
 //
 // # Secrets
 //
-// The client sends credentials only to the base address: not to another host,
-// not along a redirect, not to the file storage. Secrets are held as
-// [models.Secret], which formatting, logging and marshalling never reveal.
+// The client sends credentials only to the base URL: not to another host, to
+// the target of a redirect, or to the file storage. Secrets are held as
+// [models.Secret]; formatting, logging and marshalling never reveal them.
 //
 // # Testing
 //
-// Package practicetest is an embedded copy of the service, for tests of your
+// Package practicetest is an embedded copy of the service. Use it to test your
 // own code without a network.
 package practice

@@ -1,4 +1,4 @@
-// Package api is the description of the interface.
+// Package api contains the API description of the service.
 package api
 
 import _ "embed" // the description is printed as it is

@@ -7,15 +7,15 @@
 //			TokenURL: tokenURL, ClientID: clientID, ClientSecret: models.NewSecret(clientSecret),
 //		}))
 //
-// [ClientCredentials] are for a program that acts for itself. For a user,
-// [AuthorizationCode] signs in and returns [RefreshCredentials]. [Source] adds
-// options for the tokens: a [TokenStore], such as a [TokenFile], keeps them
-// between runs and for several processes. [FromOAuth2] takes any token source
-// of golang.org/x/oauth2.
+// Use [ClientCredentials] for a program that acts for itself. For a program
+// that acts for a user, use [AuthorizationCode], which signs the user in and
+// returns [RefreshCredentials]. [Source] adds options: a [TokenStore], such as
+// a [TokenFile], keeps the tokens between runs and for several processes.
+// [FromOAuth2] accepts any token source of golang.org/x/oauth2.
 //
 // All of them renew a token a minute before it expires, once for all
-// goroutines, and once more after a 401. A renewal continues up to its own
-// limit of 30 seconds, even if the call that began it has ended. After a
-// failure, the next token request waits for a second, and after further
-// failures longer, up to 30 seconds. Failures are of type *[TokenError].
+// goroutines, and renew it once more after a 401. A renewal continues for up to
+// 30 seconds, even if the call that began it has ended. After a failure, the
+// next token request waits for a second; after further failures, it waits
+// longer, up to 30 seconds. Failures are of type *[TokenError].
 package auth

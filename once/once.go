@@ -1,11 +1,12 @@
-// Package once creates each record of the service at most once, across lost
+// Package once creates each record of the service at most once, despite lost
 // responses, cancelled calls and killed processes.
 //
-// The service has no idempotency keys, so the client never repeats a create
-// whose outcome is unknown: it returns a *practice.AmbiguousWriteError. [Do]
-// continues from there. It stores an intent in a [Journal], creates the record,
-// and stores its id. If it finds an intent without an id, it looks for the
-// record, and does not create another one unless [CreateAgain] allows it:
+// The service has no idempotency keys, so if the outcome of a create is
+// unknown, the client never repeats it and returns a
+// *practice.AmbiguousWriteError. [Do] continues from there. It stores an intent
+// in a [Journal], creates the record, and stores the record's id. If it finds
+// an intent without an id, it looks for the record, and does not create another
+// one unless [CreateAgain] allows it:
 //
 //	id, err := once.Do(ctx, journal, "invoice 4711, line 3",
 //		func(ctx context.Context, _ once.Intent) (string, error) {
@@ -20,11 +21,11 @@
 //			return once.IDs(fees, func(f *models.Fee) string { return f.ID }), err
 //		})
 //
-// If the account may choose ids, pass practice.WithResourceID with the
-// ResourceID of the intent, and find the record by reading that id, which no
-// other record can have.
+// If the account is allowed to choose ids, pass the intent's ResourceID to
+// practice.WithResourceID. To find the record, read that id, which no other
+// record can have.
 //
-// A create that the service accepted may still fail later. To detect that,
+// A create that the service accepted may still fail later. To detect this,
 // await the record or listen for `error` events.
 package once
 

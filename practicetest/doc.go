@@ -30,17 +30,17 @@
 // endpoint [Server.TokenURL] with its authorization page, and the object store
 // below [Server.StorageURL]. [Server.HTTPClient] can connect to them.
 //
-// The service holds a firm that is generated from a seed: matters with folders
-// and files, contacts of four kinds with relations and tags, staff, fees,
-// expenses, bank accounts of each type, a calendar in several time zones,
-// policies, roles and a subscription. [Server.Firm] returns the ids of some
-// records, and of records of another firm, for which requests are rejected with
-// 403.
+// The service contains a firm that is generated from a seed. The firm has
+// matters with folders and files, contacts of four kinds with relations and
+// tags, staff, fees, expenses, bank accounts of each type, a calendar in
+// several time zones, policies, roles and a subscription. [Server.Firm] returns
+// the ids of some of the firm's records. It also returns ids of another firm's
+// records; requests for those are rejected with 403.
 //
 // A test can add records and read their state. Each kind of record has two
 // methods for this, such as [Server.AddActivityCode] and [Server.ActivityCode].
-// An added record can be read at once, and raises the same webhooks as one that
-// a user adds in the service's own application.
+// You can read an added record at once, and it raises the same webhooks as a
+// record that a user adds in the service's own application.
 //
 // [WithObjectStore] keeps the content of files in an external object store.
 // [WithStateFile] saves changes in a file, from which a later service restores
@@ -48,14 +48,14 @@
 //
 // # Strictness
 //
-// A server made by [New] fails its test for every request that the API does not
-// allow, even if the code under test handles the error: for example, an unknown
-// path, query parameter or member, a missing header, a wrong media type, a
-// value outside its limits, members that exclude each other, or a credential
-// sent to the storage. A request is not a violation if it is rejected only
-// because of the service's state or the caller's permissions: an unknown id,
-// for example, results in 404. [Server.Tolerate] permits violations that a test
-// commits on purpose.
+// If a server made by [New] receives a request that the API does not allow, it
+// fails its test, even if the code under test handles the error. Examples of
+// such violations are an unknown path, query parameter or member, a missing
+// header, a wrong media type, a value outside its limits, members that exclude
+// each other, or a credential sent to the storage. If a request is rejected
+// only because of the service's state or the caller's permissions, it is not a
+// violation: an unknown id, for example, results in 404. [Server.Tolerate]
+// permits violations that a test commits on purpose.
 //
 // # Time
 //
@@ -64,45 +64,45 @@
 // [time.Now], and therefore the fake time of a testing/synctest bubble;
 // [WithVirtualClock] makes it virtual. An accepted write takes effect after a
 // delay ([WithWriteDelay]) or with [Server.Settle]. [Server.FailWrite] makes a
-// write fail late, so that only an error event reports it. [WithConsistency]
-// makes writes overtake each other, and lists and events lag. [Server.Changes]
-// returns the writes that have taken effect.
+// write fail late, so that only an error event reports the failure.
+// [WithConsistency] makes writes overtake each other, and makes lists and
+// events lag. [Server.Changes] returns the writes that have taken effect.
 //
 // # Forms of responses
 //
 // The service uses several forms for the same record: an empty member is null,
-// empty or missing, a link has the member relation or rel, and there may be
+// empty or missing; a link has the member relation or rel; and there may be
 // undescribed members. The seed determines the form, unless [WithRendering]
 // sets it.
 //
 // # Webhooks
 //
-// The service notifies the webhook subscriptions of changes that match their
-// event types, and signs the notification if the subscription has a key.
-// [Server.Mount] serves a receiver, [Server.Emit] raises an event,
+// If a change matches the event types of a webhook subscription, the service
+// notifies the subscription, and signs the notification if the subscription has
+// a key. [Server.Mount] serves a receiver, [Server.Emit] raises an event,
 // [Server.Flush] waits for the deliveries and [Server.Deliveries] returns them.
 // [WithWebhookChaos] repeats deliveries and changes their order.
 //
 // # Faults
 //
-// [Server.Inject] makes requests fail in the ways in which networks and
-// services fail: refused, slow, reset before or after processing, truncated,
+// [Server.Inject] makes requests fail as they do in real networks and services:
+// a request may be refused, slow, reset before or after processing, truncated,
 // endless, or responded to by a proxy. [Server.Requests] returns the requests
 // that the code under test has sent.
 //
 // # Undocumented behaviour
 //
-// The API description leaves some questions open. The embedded service then
-// behaves as follows, but tests should not rely on it. It responds with 401 if
-// UserId is not an enabled user of the firm, or if the account does not belong
-// to the client. An event belongs to a time range if it starts in that range.
-// The bank accounts of a matter are those that hold the matter's money, with
+// The API description leaves some questions open. In these cases, the embedded
+// service behaves as follows, but tests should not rely on it. It responds with
+// 401 if UserId is not an enabled user of the firm, or if the account does not
+// belong to the client. An event belongs to a time range if it starts in that
+// range. A matter's bank accounts are those that hold the matter's money, with
 // all their balances. Updating a webhook subscription without a key removes the
 // key.
 //
 // # Stability
 //
 // The package is experimental. A minor version may change names, and may make
-// the service stricter as more becomes known about the real one. See
+// the service stricter as more becomes known about the real service. See
 // docs/support.md.
 package practicetest

@@ -1,8 +1,8 @@
-// Package keyring stores the key of an auth.TokenFile in the keyring of the
-// operating system: Keychain on macOS, Credential Manager on Windows, and the
-// Secret Service of the desktop on Linux and BSD. It stores only the key there,
-// because keyrings accept only short texts (2,560 bytes on Windows) and have no
-// lock between processes. A TokenFile has neither limit.
+// Package keyring stores the key of an auth.TokenFile in the operating system's
+// keyring: Keychain on macOS, Credential Manager on Windows, and the desktop's
+// Secret Service on Linux and BSD. It stores only the key there, because
+// keyrings accept only short values (2,560 bytes on Windows) and do not offer a
+// lock between processes. A TokenFile has neither limitation.
 package keyring
 
 import (

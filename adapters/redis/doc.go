@@ -1,6 +1,6 @@
-// Package redis shares the state of an integration that runs as several
-// processes through a Redis server: the handled events, the
-// failures of asynchronous writes, and the rate limit.
+// Package redis lets several processes of an integration share state through a
+// Redis server: the handled events, the failures of asynchronous writes, and
+// the rate limit.
 //
 //	client := goredis.NewClient(&goredis.Options{Addr: "127.0.0.1:6379", ContextTimeoutEnabled: true})
 //	store, err := redis.NewStore(client)
@@ -8,31 +8,32 @@
 //	receiver, err := webhook.NewReceiver(clientID, webhook.Keys(key), webhook.WithDeduplicator(store))
 //	api, err := practice.NewClient(baseURL, practice.WithLimiter(limiter))
 //
-// Any client of go-redis works, for one server, a cluster or sentinels; the
-// caller closes it. Set its option ContextTimeoutEnabled: otherwise calls
-// ignore their context and wait for the timeouts of the client. Each change is
-// one command or one script on one key, so it is atomic.
+// You can use any go-redis client, for one server, a cluster or sentinels, and
+// you close it yourself. Set its option ContextTimeoutEnabled; otherwise, calls
+// ignore their context and wait for the client's timeouts. Each change is one
+// command or one script on one key, and is therefore atomic.
 //
 // # Requirements
 //
-// Redis must be version 5 or later. The adapter stores nothing elsewhere:
-// without persistence a restart, and with asynchronous replication a failover,
+// Redis must be version 5 or later. The adapter stores nothing elsewhere. A
+// restart without persistence, or a failover with asynchronous replication,
 // loses the latest changes, and an event may then be handled again. Turn on the
 // append-only file, and set maxmemory-policy to noeviction. If an event must
-// take effect exactly once, its handler stores the identity of the event in the
-// transaction that writes its effect, see package webhook.
+// take effect exactly once, store its identity in the transaction that writes
+// the effect; see package webhook.
 //
 // # When Redis is down
 //
 // The methods of a [Store] return the error. A receiver then either handles
-// events (open) or does not (closed):
+// events anyway (it fails open) or does not handle them (it fails closed):
 //
-//   - [webhook.Deduplicator]: open within a request, because the service may
-//     not send the event again and handling it twice is better than losing it;
-//     closed from a queue.
-//   - [webhook.TrackerStore]: closed. An error event within a request gets
-//     status 503, and one from a queue waits. Do not send a write that could
-//     not be registered.
+//   - If a [webhook.Deduplicator] fails within a request, the receiver fails
+//     open, because the service may not send the event again and handling it
+//     twice is better than losing it. For an event from a queue, the receiver
+//     fails closed.
+//   - If a [webhook.TrackerStore] fails, the receiver fails closed. An error
+//     event within a request gets status 503, and an error event from a queue
+//     waits. Do not send a write that could not be registered.
 //
-// A [Limiter] stays open, with the share of the limit that each process used.
+// A [Limiter] fails open: each process continues with a tenth of the limit.
 package redis

@@ -1,23 +1,24 @@
 // Package authsql keeps the tokens of package auth in a database, for any
-// number of users and processes. The caller chooses the driver: the statements
-// are plain SQL for SQLite and PostgreSQL.
+// number of users and processes. You choose the driver: the statements are
+// plain SQL that SQLite and PostgreSQL accept.
 //
 //	tokens, err := authsql.Open(ctx, db, authsql.Options{})
 //	…
 //	source := auth.Source{Credentials: credentials, Store: tokens.Store("firm 17")}
 //
-// With SQLite, open the database with a busy timeout; otherwise a statement
-// fails with SQLITE_BUSY while another connection writes. Let transactions lock
-// at their beginning, because your own may read before they write. With a
-// single connection, the statements of a process run in order, instead of
-// starving each other. With the driver modernc.org/sqlite:
+// With SQLite, open the database with a busy timeout; otherwise, a statement
+// fails with SQLITE_BUSY while another connection writes. Make transactions
+// take their lock at the beginning, because your own transactions may read
+// before they write. Use a single connection, so that the statements of a
+// process run in order instead of starving each other. With the driver
+// modernc.org/sqlite:
 //
 //	db, err := sql.Open("sqlite", "file:app.db?_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_txlock=immediate")
 //	…
 //	db.SetMaxOpenConns(1)
 //
-// The tokens are stored as text that contains the secrets. Encrypt the database
-// or its disk: a refresh token is enough to act as the user.
+// The tokens are stored as plain text. Encrypt the database or its disk,
+// because anyone who has a refresh token can act as the user.
 package authsql
 
 import (

@@ -1,9 +1,9 @@
-// Package oncesql keeps the journal of package once in a database. The caller
-// chooses the driver: the statements are plain SQL for SQLite and PostgreSQL.
+// Package oncesql stores the journal of the once package in a database. You
+// choose the driver: the statements are plain SQL that SQLite and PostgreSQL
+// accept.
 //
-// The caller's rows are written in the same transaction as the id of the
-// record, so that neither exists without the other. No transaction is open
-// during a request:
+// Your own rows are written in the same transaction as the record's id, so that
+// neither exists without the other. No transaction is open during a request:
 //
 //	journal, err := oncesql.Open(ctx, db, oncesql.Options{})
 //	…
@@ -12,18 +12,19 @@
 //		return err
 //	}), key, create, find)
 //
-// With SQLite, open the database with a busy timeout; otherwise a statement
-// fails with SQLITE_BUSY while another connection writes. Let transactions lock
-// at their beginning, because your own may read before they write. With a
-// single connection, the statements of a process run in order, instead of
-// starving each other. With the driver modernc.org/sqlite:
+// With SQLite, open the database with a busy timeout; otherwise, a statement
+// fails with SQLITE_BUSY while another connection writes. Make transactions
+// take their lock at the beginning, because your own transactions may read
+// before they write. Use a single connection, so that the statements of a
+// process run in order instead of starving each other. With the driver
+// modernc.org/sqlite:
 //
 //	db, err := sql.Open("sqlite", "file:app.db?_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_txlock=immediate")
 //	…
 //	db.SetMaxOpenConns(1)
 //
-// If the transaction fails, the record exists but its id is not stored: the
-// next Do looks for the record.
+// If the transaction fails, the record exists but its id is not stored. The
+// next Do then looks for the record.
 package oncesql
 
 import (

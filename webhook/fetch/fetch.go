@@ -1,4 +1,4 @@
-// Package fetch passes the record of an event, read from the service, to
+// Package fetch reads an event's record from the service and passes it to
 // webhook handlers. The payload of a notification is not signed and may be
 // stale; a record that was read from the service is authentic and current.
 //
@@ -10,10 +10,10 @@
 //			return store(ctx, e.Record)
 //		})
 //
-// Each event costs one request. Handlers with the same [Clients] that need a
-// record at the same time share a read, and a read of the last second is reused
-// if it shows the event's change. With a queue ([webhook.WithQueue]), a failed
-// read is retried like a failed handler.
+// Each event costs one request. If handlers with the same [Clients] need a
+// record at the same time, they share a read. A read made within the last
+// second is reused if it shows the event's change. With a queue
+// ([webhook.WithQueue]), a failed read is retried like a failed handler.
 //
 // An event may arrive before its change is visible: the record does not exist
 // although the event is not a deletion, the record still exists although the
@@ -22,10 +22,10 @@
 // is. With a queue, the message is retried later with [ErrStale]; within a
 // request, and in the last attempt from a queue, the handler waits. The time of
 // the last update is LastUpdated, or a VersionID in ticks, which matters have.
-// A record without such a time, for example a fee, an expense, an invoice or a
-// staff member, is read again while its VersionID differs from that of the
-// payload and the event is younger than five seconds. The age of a record
-// without a time or a VersionID is unknown.
+// If a record has no such time, for example a fee, an expense, an invoice or a
+// staff member, it is read again while its VersionID differs from that of the
+// payload and the event is younger than five seconds. If a record has neither a
+// time nor a VersionID, its age is unknown.
 package fetch
 
 import (

@@ -2,9 +2,9 @@
 // a missing subscription, corrects one that differs, and reports the period in
 // which events may have been missed. Package webhook receives the events.
 //
-// The service drops a subscription when the refresh token expires, when access
-// is revoked and when the app is uninstalled. [Keep] checks the subscription at
-// once, after each new access token and at an interval:
+// The service removes a subscription when the refresh token expires, when
+// access is revoked and when the app is uninstalled. [Keep] checks the
+// subscription at once, after each new access token and at regular intervals:
 //
 //	for report, err := range subscribe.Keep(ctx, client, spec) {
 //		switch {
@@ -15,6 +15,6 @@
 //		}
 //	}
 //
-// [Ensure] makes one check. Both use the call settings of the client;
-// [practice.Client.With] derives a client with other settings.
+// [Ensure] checks once. Both functions use the client's call settings; to use
+// other settings, derive a client with [practice.Client.With].
 package subscribe

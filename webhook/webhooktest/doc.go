@@ -1,5 +1,5 @@
-// Package webhooktest holds the tests that an implementation of the stores and
-// queues of package webhook must pass:
+// Package webhooktest contains the tests that an implementation of a store or
+// queue of package webhook must pass:
 //
 //	func TestDeduplicator(t *testing.T) {
 //		webhooktest.Deduplicator(t, func(t *testing.T, c webhooktest.Conditions) webhooktest.Instance[webhook.Deduplicator] {
@@ -8,11 +8,11 @@
 //		})
 //	}
 //
-// The function is called once for each test, and by several goroutines
+// Your function is called once for each test, and by several goroutines
 // concurrently. Each call must return an empty instance that is independent of
 // the others, and close it with t.Cleanup. The tests wait in real time, less
 // than a minute in total, unless the instance has its own clock. Their results
-// do not depend on the speed of the machine.
+// do not depend on the machine's speed.
 package webhooktest
 
 import (
