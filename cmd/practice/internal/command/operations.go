@@ -352,7 +352,7 @@ func (k *call) run(c *cobra.Command, args []string) error {
 		show: k.show,
 	}
 	if k.wait {
-		k.awaiting(ctx, p, arguments, k.operation.Deletes(text))
+		k.awaiting(ctx, p, arguments, text)
 	}
 	if k.all {
 		return k.walk(ctx, p, arguments, body, printer)

@@ -5,10 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
+	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/cmd/practice/internal/rows"
+	"github.com/practicesdk/practice-go/internal/members"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -34,7 +39,7 @@ func (k *call) canWait() bool {
 
 // awaiting adds to the plan of a write the wait until it is visible: a created
 // record exists, a changed one differs, or a deleted one is gone.
-func (k *call) awaiting(ctx context.Context, p *plan, arguments map[string]any, deletes bool) {
+func (k *call) awaiting(ctx context.Context, p *plan, arguments map[string]any, body []byte) {
 	reader, _ := k.reader()
 	if k.operation.Class == practice.OperationCreate && k.operation.Method == http.MethodPost {
 		p.after = func(answer []byte) error { return created(ctx, p.client, answer) }
@@ -48,10 +53,10 @@ func (k *call) awaiting(ctx context.Context, p *plan, arguments map[string]any, 
 	p.before = func() error {
 		record, err := read(ctx)
 		switch {
-		case deletes:
+		case k.operation.Deletes(body):
 			until = practice.Gone()
 		case err == nil:
-			until = practice.Changed(record)
+			until = k.changed(body, record)
 		}
 		if errors.Is(err, practice.ErrNotFound) {
 			return nil // the write tells what that means
@@ -62,6 +67,49 @@ func (k *call) awaiting(ctx context.Context, p *plan, arguments map[string]any, 
 		_, err := practice.Await(ctx, read, until)
 		return err
 	}
+}
+
+// steadyFor is how long a record has to stay as a write asked for that changes
+// nothing. One read cannot tell, because it may be older than a former write.
+const steadyFor = 1500 * time.Millisecond
+
+// changed waits until the record differs from before. A record that was as the
+// body makes it may never differ: it then has to stay so.
+func (k *call) changed(body []byte, before json.RawMessage) practice.Condition {
+	was := k.view(body, before)
+	if !was.Shows {
+		return practice.Changed(before)
+	}
+	var accepted time.Time
+	return practice.When(func(record json.RawMessage) bool {
+		if accepted.IsZero() {
+			accepted = time.Now()
+		}
+		now := k.view(body, record)
+		steady := now.Version == was.Version
+		if !now.Shows || steady && time.Since(accepted) < steadyFor {
+			return false
+		}
+		if steady {
+			k.note("The record was as asked for before the write, and still is.")
+		}
+		return true
+	})
+}
+
+// view compares a record with the body of a write. It shows nothing of a body
+// that is no object, and nothing of a PUT that clears a member.
+func (k *call) view(body []byte, record json.RawMessage) rows.View {
+	sent, err := rows.SentBy(k.operation.Method, new(url.URL), body)
+	asked, _ := sent.Body.(map[string]any)
+	there, unread := rows.Decode(record)
+	if err != nil || unread != nil || len(asked) == 0 {
+		return rows.View{}
+	}
+	v := rows.ViewOf(k.operation.Method, asked, there, false)
+	v.Shows = v.Shows && (k.operation.Method != http.MethodPut ||
+		!slices.ContainsFunc(members.Of(plainType(reflect.TypeOf(k.operation.NewBody())).Name()), func(m members.Member) bool { return v.Clears(asked, m.Name) }))
+	return v
 }
 
 // created waits until the record that a response links to exists.

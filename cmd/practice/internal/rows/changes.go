@@ -2,6 +2,7 @@ package rows
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"time"
@@ -43,6 +44,14 @@ func ViewOf(method string, body, record any, gone bool) View {
 
 // Changes returns by member what a row would change.
 func (v View) Changes(body any) map[string]Pair { return compare(body, v.There).changed }
+
+// Clears reports whether a body that replaces the record leaves out a member
+// that is set there.
+func (v View) Clears(body map[string]any, member string) bool {
+	_, given := body[member]
+	there, _ := likeOf(v.There, member)
+	return !given && !bothEmpty(there, nil) && there != false && there != json.Number("0")
+}
 
 // step is what happens to a row next.
 type step string
