@@ -25,12 +25,9 @@ func (a *app) apiCommand() *cobra.Command {
 		Args:    takes,
 		RunE:    func(c *cobra.Command, args []string) error { return a.request(c, args[0], args[1], body) },
 	}
-	c.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}, cobra.ShellCompDirectiveNoFileComp
-	}
+	c.ValidArgsFunction = first(func() []string {
+		return []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
+	})
 	c.Flags().StringVar(&body, "body", "", "the body as JSON, @FILE, or - for stdin")
 	return c
 }

@@ -44,8 +44,7 @@ type app struct {
 	format           string
 	columns          []string
 	jq, sum, csv     string
-	debug            string
-	quiet            bool
+	debug, quiet     bool
 	wide             bool
 	yes, dryRun      bool
 }
@@ -75,8 +74,7 @@ func (a *app) command() *cobra.Command {
 	flags.BoolVar(&a.wide, "wide", false, "show the cells of a table whole, even beyond the width of the terminal")
 	flags.StringVar(&a.jq, "jq", "", "pass each record through a jq filter; its arithmetic is that of floating point")
 	flags.StringVar(&a.sum, "sum", "", "add up a member of the records, exactly")
-	flags.StringVar(&a.debug, "debug", "", "print the requests to stderr, without secrets; with =bodies their bodies, too")
-	flags.Lookup("debug").NoOptDefVal = debugRequests
+	flags.BoolVar(&a.debug, "debug", false, "print the requests to stderr, without secrets and bodies")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print no notes to stderr")
 	flags.BoolVarP(&a.yes, "yes", "y", false, "delete and move money without asking")
 	flags.BoolVar(&a.dryRun, "dry-run", false, "print the request and send nothing")

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/practicesdk/practice-go/cmd/practice/internal/rows"
 	"github.com/practicesdk/practice-go/internal/members"
 	"github.com/practicesdk/practice-go/internal/spelling"
 	"github.com/practicesdk/practice-go/internal/textfile"
@@ -83,7 +84,7 @@ func (k *call) givenBody(given bool) (value any, err error) {
 	if err := json.Unmarshal(body, new(json.RawMessage)); err != nil {
 		return nil, fmt.Errorf("is not valid JSON: %w", err)
 	}
-	if value, err = decoded(body); value == nil {
+	if value, err = rows.Decode(body); value == nil {
 		err = cmp.Or(err, errors.New("is null, which no operation takes"))
 	}
 	return value, err

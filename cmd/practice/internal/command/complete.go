@@ -18,6 +18,16 @@ func words(all ...string) cobra.CompletionFunc {
 	}
 }
 
+// first returns a completion function for the first argument.
+func first(all func() []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) (words []string, _ cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			words = all()
+		}
+		return words, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
 // completeWith sets the completion function of a flag.
 func completeWith(c *cobra.Command, flag string, complete cobra.CompletionFunc) {
 	_ = c.RegisterFlagCompletionFunc(flag, complete) // fails only for a flag that is not declared
@@ -27,26 +37,20 @@ func completeWith(c *cobra.Command, flag string, complete cobra.CompletionFunc) 
 func (a *app) completeFlags(root *cobra.Command) {
 	completeWith(root, "output", words(formatTable, formatJSON, formatLines, formatCSV))
 	completeWith(root, "csv", words(csvPlain, csvExcel))
-	completeWith(root, "debug", words(debugRequests, debugBodies))
 	completeWith(root, "profile", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return a.profileNames(), cobra.ShellCompDirectiveNoFileComp
 	})
-	for _, flag := range []string{"columns", "jq", "sum"} {
-		completeWith(root, flag, words())
-	}
 }
 
 // complete adds completion to the flags of an operation: published values and
 // members. Ids are not completed, because that would put data of clients into
 // files of the shell.
 func (k *call) complete(c *cobra.Command) {
-	c.ValidArgsFunction = words()
 	for _, p := range k.operation.Parameters {
 		if p.In == practice.InQuery {
 			completeWith(c, kebab(p.Name), words(p.Values...))
 		}
 	}
-	completeWith(c, "zone", words("UTC"))
 	if k.operation.Body == "" {
 		return
 	}

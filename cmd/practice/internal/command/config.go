@@ -44,12 +44,7 @@ func (a *app) configCommand() *cobra.Command {
 func (a *app) profileCommand(use, short string, change func(ctx context.Context, all *profiles, p *profile, value string) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: takes, PreRunE: a.really,
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return a.profileNames(), cobra.ShellCompDirectiveNoFileComp
-		},
+		ValidArgsFunction: first(a.profileNames),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.change(c.Context(), func(all *profiles) error {
 				p, err := all.named(args[0])

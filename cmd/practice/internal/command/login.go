@@ -217,14 +217,12 @@ func (l *login) secrets(ctx context.Context, p *profile, stored bool) (k keys, e
 		return k, err
 	}
 	if k.api.IsZero() {
-		text, err := l.needed(ctx, "API key", "a line of stdin", true)
-		if err != nil {
+		if k.api, err = l.secret(ctx, "API key", true); err != nil {
 			return k, err
 		}
-		k.api = models.NewSecret(text)
 	}
 	if program := p.Grant == grantClient; k.client.IsZero() && (program || !had) {
-		if k.client, err = l.clientSecret(ctx, program); err != nil {
+		if k.client, err = l.secret(ctx, "Client secret", program); err != nil {
 			return k, err
 		}
 	}
@@ -232,13 +230,13 @@ func (l *login) secrets(ctx context.Context, p *profile, stored bool) (k keys, e
 	return k, nil
 }
 
-// clientSecret asks for the client secret, which a public client does not have.
-func (l *login) clientSecret(ctx context.Context, program bool) (models.Secret, error) {
-	if program {
-		text, err := l.needed(ctx, "Client secret", "a line of stdin", true)
+// secret asks for a secret. A public client has no client secret.
+func (l *login) secret(ctx context.Context, name string, needed bool) (models.Secret, error) {
+	if needed {
+		text, err := l.needed(ctx, name, "a line of stdin", true)
 		return models.NewSecret(text), err
 	}
-	text, err := l.ask(ctx, "Client secret (empty for a public client): ", true)
+	text, err := l.ask(ctx, name+" (empty for a public client): ", true)
 	if errors.Is(err, errNobody) {
 		err = nil
 	}

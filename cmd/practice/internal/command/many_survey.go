@@ -182,7 +182,7 @@ func (m *many) count(l *line) {
 		s.deletes++
 	}
 	if m.operation.Money {
-		body, _ := decoded(l.body) // with the digits as they are written; no body has no amounts
+		body, _ := rows.Decode(l.body) // with the digits as they are written; no body has no amounts
 		s.add(reflect.TypeOf(m.operation.NewBody()), body, "")
 	}
 	same := l.sent.Content()

@@ -32,6 +32,7 @@ func (a *app) operationCommands() (areas []*cobra.Command) {
 				Use: name, Long: "Operations of " + strings.ReplaceAll(name, "-", " ") + ".", Args: noSuchCommand, RunE: showHelp,
 				SuggestionsMinimumDistance: 2, // as the library sets for the first word of a line only
 			}
+			area.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 			byArea[name] = area
 			areas = append(areas, area)
 		}
@@ -412,7 +413,6 @@ func (k *call) show(printer *printer, answer []byte) error {
 	list := readList(answer)
 	if k.operation.Answer == "models.FolderListingPage" {
 		list.records = entries(list.records)
-		list.count = len(list.records)
 	}
 	for _, record := range list.records {
 		if err := printer.record(record); err != nil {
@@ -425,11 +425,12 @@ func (k *call) show(printer *printer, answer []byte) error {
 
 // noteMore prints a note if a list has further pages.
 func (p *printer) noteMore(l list) {
-	place := fmt.Sprintf("%d records", l.count)
+	last := l.offset + len(l.records)
+	place := fmt.Sprintf("%d records", len(l.records))
 	if l.size > 0 {
-		place = fmt.Sprintf("records %d to %d of %d", l.offset+1, l.offset+l.count, l.size)
+		place = fmt.Sprintf("records %d to %d of %d", l.offset+1, last, l.size)
 	}
-	if p.partial = l.next || l.offset+l.count < l.size; p.partial {
+	if p.partial = l.next || last < l.size; p.partial {
 		p.note("This is not the whole list: %s. --all reads all of it.", place)
 	}
 }
@@ -451,9 +452,9 @@ func kebab(name string) string {
 
 // list is a response with several records.
 type list struct {
-	records             []json.RawMessage
-	offset, count, size int
-	next, alone         bool // alone: it is one record, and no list
+	records      []json.RawMessage
+	offset, size int
+	next, alone  bool // alone: it is one record, and no list
 }
 
 func readList(text []byte) (l list) {
@@ -468,7 +469,6 @@ func readList(text []byte) (l list) {
 	default:
 		l.records, l.alone = []json.RawMessage{text}, true
 	}
-	l.count = len(l.records)
 	return l
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/itchyny/gojq"
 	"golang.org/x/term"
 
+	"github.com/practicesdk/practice-go/cmd/practice/internal/rows"
 	"github.com/practicesdk/practice-go/csvfile"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -204,10 +205,7 @@ func (p *printer) end(failed error) error {
 	if err == nil {
 		err = p.w.Flush()
 	}
-	if failed == nil {
-		failed = err
-	}
-	if failed == nil && p.app.sum != "" {
+	if failed = cmp.Or(failed, err); failed == nil && p.app.sum != "" {
 		p.say("The sum of %s of %d records is %s.", p.app.sum, p.count, p.sum)
 	}
 	return failed
@@ -299,7 +297,7 @@ func (p *printer) response(text []byte) error {
 
 // filtered returns the results of jq for a record.
 func (p *printer) filtered(text []byte) (values []json.RawMessage, err error) {
-	input, err := decoded(text)
+	input, err := rows.Decode(text)
 	if err != nil {
 		return nil, err
 	}
@@ -320,20 +318,12 @@ func (p *printer) filtered(text []byte) (values []json.RawMessage, err error) {
 	}
 }
 
-// decoded decodes JSON and keeps numbers as written.
-func decoded(text []byte) (value any, err error) {
-	decoder := json.NewDecoder(strings.NewReader(string(text)))
-	decoder.UseNumber()
-	err = decoder.Decode(&value)
-	return value, err
-}
-
 // add adds the member of --sum to the sum.
 func (p *printer) add(record []byte) error {
 	if p.app.sum == "" {
 		return nil
 	}
-	value, err := decoded(record)
+	value, err := rows.Decode(record)
 	if err != nil {
 		return err
 	}
@@ -354,7 +344,7 @@ func (p *printer) add(record []byte) error {
 
 // cells returns the cells of a record.
 func (p *printer) cells(record []byte) []string {
-	value, _ := decoded(record) // it was decoded before
+	value, _ := rows.Decode(record) // it was decoded before
 	cells := make([]string, len(p.header))
 	if p.filled == nil {
 		p.filled = make([]bool, len(p.header))

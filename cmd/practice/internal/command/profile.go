@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -190,8 +191,8 @@ func (a *app) loadKeys(ctx context.Context, p *profile) (keys, error) {
 	return k, err
 }
 
-// save replaces a file of a profile under its lock.
-func (a *app) save(ctx context.Context, p *profile, prefix string, tokens auth.Tokens) error {
+// locked passes a file of a profile to a function under its lock.
+func (a *app) locked(ctx context.Context, p *profile, prefix string, do func(auth.TokenFile) error) error {
 	file, err := a.secretFile(p, prefix)
 	if err != nil {
 		return err
@@ -201,25 +202,21 @@ func (a *app) save(ctx context.Context, p *profile, prefix string, tokens auth.T
 		return err
 	}
 	defer unlock()
-	return file.Save(ctx, tokens)
+	return do(file)
+}
+
+// save replaces a file of a profile.
+func (a *app) save(ctx context.Context, p *profile, prefix string, tokens auth.Tokens) error {
+	return a.locked(ctx, p, prefix, func(file auth.TokenFile) error { return file.Save(ctx, tokens) })
 }
 
 // forget deletes the tokens and secrets of a profile on this machine.
 func (a *app) forget(ctx context.Context, p *profile) error {
-	for _, prefix := range []string{tokensFile, keysFile} {
-		f, err := a.secretFile(p, prefix)
-		if err != nil {
+	remove := func(file auth.TokenFile) error {
+		if err := os.Remove(file.Path); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		unlock, err := f.Lock(ctx)
-		if err != nil {
-			return err
-		}
-		err = os.Remove(f.Path)
-		unlock()
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
+		return nil
 	}
-	return nil
+	return cmp.Or(a.locked(ctx, p, tokensFile, remove), a.locked(ctx, p, keysFile, remove))
 }

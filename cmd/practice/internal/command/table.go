@@ -13,6 +13,7 @@ import (
 	"github.com/mattn/go-runewidth"
 	"golang.org/x/term"
 
+	"github.com/practicesdk/practice-go/cmd/practice/internal/rows"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -162,7 +163,7 @@ func (p *printer) flushTable() error {
 		var b strings.Builder
 		for i, cell := range row {
 			if !whole {
-				cell = runewidth.Truncate(cell, widths[i], p.ellipsis())
+				cell = runewidth.Truncate(cell, widths[i], "…")
 			}
 			b.WriteString(runewidth.FillRight(cell, widths[i]) + "  ")
 		}
@@ -195,24 +196,13 @@ func (a *app) width() int {
 	if !ok {
 		return 0
 	}
-	width, _, err := term.GetSize(int(file.Fd()))
-	if err != nil {
-		return 0
-	}
+	width, _, _ := term.GetSize(int(file.Fd())) // 0 after an error
 	return width
-}
-
-// ellipsis returns the marker for truncated text that the terminal can display.
-func (a *app) ellipsis() string {
-	if a.variable("TERM") == "dumb" || a.variable("LC_ALL") == "C" || a.variable("LC_ALL") == "POSIX" {
-		return "..."
-	}
-	return "…"
 }
 
 // fields prints one record, with one member per line.
 func (p *printer) fields(record []byte) error {
-	value, err := decoded(record)
+	value, err := rows.Decode(record)
 	if err != nil {
 		return err
 	}

@@ -163,11 +163,7 @@ func (a *app) client(t *target, more ...practice.ClientOption) (*practice.Client
 	if a.dryRun {
 		return t.unsent(a.Out)
 	}
-	shown, err := a.debugging()
-	if err != nil {
-		return nil, err
-	}
-	opts := []practice.ClientOption{practice.WithAPIKey(t.apiKey.Reveal()), practice.WithTokens(t.tokens), shown}
+	opts := []practice.ClientOption{practice.WithAPIKey(t.apiKey.Reveal()), practice.WithTokens(t.tokens), a.debugging()}
 	if wire := cmp.Or(a.wire, t.wire); wire != nil {
 		opts = append(opts, practice.WithHTTPClient(wire))
 	}
