@@ -1,5 +1,5 @@
-// Command benchmarks compares the library with its alternatives, which run
-// alternately with it. From the root of the repository:
+// Command benchmarks compares the library with its alternatives, alternating
+// between them. Run it from the root of the repository:
 //
 //	go run ./benchmarks                all tables; writes benchmarks/RESULTS.md
 //	go run ./benchmarks -before FILE   the same, with the figures of an earlier run

@@ -3,17 +3,17 @@
 //
 //	go run github.com/practicesdk/practice-go/cmd/practice-sandbox -listen 127.0.0.1:0
 //
-// It first prints shell assignments: the URLs, the credentials, and ids of the
-// generated firm. Then it serves until it is interrupted. It keeps everything
-// in memory, unless -state names a file.
+// It first prints shell assignments with the URLs, the credentials, and ids of
+// the generated firm. It then serves requests until it is interrupted. It keeps
+// everything in memory unless -state names a file.
 //
-// It is strict: requests that the API does not allow are printed to
-// stderr, and after any of them the exit code is 1. PRACTICE_SANDBOX_URL is the
-// URL that controls the sandbox, see docs/sandbox.md. PRACTICE_SANDBOX_PAGE is
-// a page that shows its state.
+// It is strict: if a request is not allowed by the API, the sandbox prints it
+// to stderr and later ends with exit code 1. PRACTICE_SANDBOX_URL is the URL
+// that controls the sandbox (see docs/sandbox.md). PRACTICE_SANDBOX_PAGE is the
+// URL of a page that shows its state.
 //
-// Unless flags say otherwise, it listens on this machine, delivers webhooks
-// only to this machine, and uses random secrets.
+// By default, it listens only on this machine, delivers webhooks only to this
+// machine, and uses random secrets.
 package main
 
 import (

@@ -2,10 +2,10 @@
 //
 //	go run ./cmd/practice --sandbox matters list
 //
-// With --sandbox it uses an embedded service and needs no account. Otherwise it
-// uses the profile that practice login created, or the one in the environment.
-// Results go to stdout, everything else to stderr; docs/cli.md has recipes and
-// the exit codes.
+// With --sandbox, it uses an embedded service and needs no account. Otherwise,
+// it uses the profile that practice login created, or the profile in the
+// environment. It writes results to stdout and everything else to stderr. For
+// recipes and exit codes, see docs/cli.md.
 package main
 
 import (

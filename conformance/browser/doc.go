@@ -1,3 +1,3 @@
-// Package browser tests the page of the sandbox in a real browser. It contains
+// Package browser tests the sandbox's web page in a real browser. It contains
 // only tests.
 package browser

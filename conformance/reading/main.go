@@ -1,15 +1,15 @@
-// Reading calls the reading operations for an account of the real service or of
-// another one, and compares the responses with the description of the
-// interface. It prints operations, statuses, counts and names of members, but
-// no data, so its output can be shared.
+// Reading calls the read operations with an account of the real service or of
+// another one, and compares the responses with the API description. It prints
+// operations, statuses, counts and member names, but no data, so you can share
+// its output.
 //
 //	go run ./conformance/reading
 //
-// It uses PRACTICE_BASE_URL, PRACTICE_API_KEY and either PRACTICE_TOKEN_URL,
-// PRACTICE_CLIENT_ID and PRACTICE_CLIENT_SECRET or PRACTICE_ACCESS_TOKEN.
-// Without PRACTICE_BASE_URL it reads from the embedded service. It sends only
-// GET requests, at most 5 a second. It exits with 1 if a response does not
-// match the description.
+// Set PRACTICE_BASE_URL, PRACTICE_API_KEY and either PRACTICE_ACCESS_TOKEN or
+// all of PRACTICE_TOKEN_URL, PRACTICE_CLIENT_ID and PRACTICE_CLIENT_SECRET.
+// Without PRACTICE_BASE_URL, it reads from the embedded service. It sends only
+// GET requests, at most 5 per second. If a response does not match the
+// description, it ends with exit code 1.
 package main
 
 import (

@@ -1,18 +1,19 @@
-// Correct-fees sets the rates of many fees from a list, and records the former
-// rate and the result for each.
+// Correct-fees sets the rates of many fees from a list, and records each fee's
+// former rate and the result.
 //
 //	go run ./examples/correct-fees [-write] [list.csv] >>changes.csv
 //
 // The list is a CSV file, as a spreadsheet saves it. Its first line names the
-// columns matterId, feeId and rate (in dollars, with a decimal point); without
-// that line they are in this order.
-// Without -write nothing is changed, and the output shows the planned changes.
-// Without a list the program creates fees in the embedded service.
+// columns matterId, feeId and rate (in dollars, with a decimal point). Without
+// that line, the columns must be in this order. Without -write, nothing is
+// changed, and the output shows the planned changes. Without a list, the
+// program creates fees in the embedded service.
 //
-// The same command can be repeated at any time, even after a crash: a fee that
-// already has its rate is not changed. The old rate of a fee is written before
-// it is changed. The service accepts a change before it executes it and does
-// not report success, so the program reads each fee until it has its rate.
+// You can repeat the same command at any time, even after a crash: a fee that
+// already has its new rate is not changed. The program writes the old rate of a
+// fee before it changes the fee. The service accepts a change before it
+// executes it and does not report success, so the program reads each fee until
+// the fee has its new rate.
 package main
 
 import (

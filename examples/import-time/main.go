@@ -4,16 +4,16 @@
 //	go run ./examples/import-time [-again] [entries.csv]
 //
 // The list is a CSV file, as a spreadsheet saves it. Its first line names the
-// columns id, matterId, date (YYYY-MM-DD), minutes, rate (dollars an hour, with
-// a decimal point) and text; without that line they are in this order. The id
-// is unique and becomes part of the text of the fee, so that the program can
-// find the fee if a response was lost.
+// columns id, matterId, date (YYYY-MM-DD), minutes, rate (dollars per hour,
+// with a decimal point) and text. Without that line, the columns must be in
+// this order. The id must be unique. It becomes part of the fee's text, so that
+// the program can find the fee if a response was lost.
 //
 // A journal beside the list records each request and its result, so that the
-// same command continues after an interruption. An entry whose fee cannot be
-// found after a lost response is left for a person to check; with -again it is
-// added again. Without a list the program uses sample entries, and the embedded
-// service loses responses.
+// same command continues after an interruption. If the fee of an entry cannot
+// be found after a lost response, a person must check the entry; with -again,
+// it is added again. Without a list, the program uses sample entries, and the
+// embedded service loses responses.
 package main
 
 import (

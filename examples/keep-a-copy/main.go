@@ -1,11 +1,11 @@
 // Keep-a-copy keeps a copy of a firm's records in a database, and prints three
-// reports from it. After the first run it requests only changed records.
+// reports from it. After the first run, it requests only changed records.
 //
 //	go run ./examples/keep-a-copy [copy.db]
 //
-// It can be killed at any time; the same command continues. It writes nothing
-// to the service. docs/replica.md explains the tables. Without a file it
-// makes one of the embedded service, which ends with the program.
+// You can kill it at any time; the same command continues. It writes nothing to
+// the service. For the tables, see docs/replica.md. Without a file, it copies
+// the embedded service, and the copy ends with the program.
 package main
 
 import (

@@ -5,8 +5,8 @@
 //	go run ./examples/many-firms
 //
 // It demonstrates three firms, each with an embedded service, and two replicas.
-// The access tokens of all firms expire at once, each refresh token can be used
-// once, and one firm has revoked its grant. See docs/sign-in.md.
+// The access tokens of all firms expire at the same time, each refresh token
+// can be used once, and one firm has revoked its grant. See docs/sign-in.md.
 package main
 
 import (

@@ -1,15 +1,15 @@
-// Mirror keeps a local directory and the documents of a matter in sync.
+// Mirror keeps a local directory and a matter's documents in sync.
 //
 //	go run ./examples/mirror [-only down|up] [-dry-run] [-matter ID] [directory]
 //
-// A round downloads changes of the service and then uploads local changes;
-// -only limits it to one direction, for a backup or an upload. A document that
-// changed on both sides is kept twice: the version of the service under its
-// name, and the local one beside it. Nothing is deleted on either side; items
-// that are gone are reported.
+// A round downloads changes from the service and then uploads local changes.
+// For a backup or an upload, -only limits the round to one direction. If a
+// document changed on both sides, both versions are kept: the service's version
+// under its name, and the local version beside it. Nothing is deleted on either
+// side; items that are gone are reported.
 //
-// It can be interrupted at any time, and the same command continues. Two runs
-// in one directory exclude each other.
+// You can interrupt it at any time, and the same command continues. Two runs in
+// one directory exclude each other.
 package main
 
 import (

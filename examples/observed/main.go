@@ -1,10 +1,10 @@
-// Observed shows how to observe a program: log lines, spans of each call with
-// its attempts, and metrics.
+// Observed shows how to observe a program with log lines, metrics, and spans of
+// each call and its attempts.
 //
 //	go run ./examples/observed
 //
-// It runs with the embedded service, which injects errors: status 503, a rate
-// limit, an interrupted transfer and a delivery that is too old.
+// It uses the embedded service, which injects errors: status 503, a rate limit,
+// an interrupted transfer and a delivery that is too old.
 package main
 
 import (

@@ -1,10 +1,10 @@
-// Quickstart demonstrates the main uses of the library: exact balances, the
-// documents of a matter, the upload and download of a file, the calendar of a
+// Quickstart demonstrates the main uses of the library: exact balances, a
+// matter's documents, the upload and download of a file, the calendar of a
 // week, and the correction of a fee with the notification that reports it.
 //
 //	go run ./examples/quickstart
 //
-// It runs with the embedded service and needs neither an account nor a network.
+// It uses the embedded service and needs neither an account nor a network.
 package main
 
 import (

@@ -3,9 +3,9 @@
 //
 //	go run ./examples/sign-in [file]
 //
-// It needs PRACTICE_AUTHORIZE_URL in addition to the variables of the other
-// recipes. Without PRACTICE_BASE_URL it starts the embedded service and
-// simulates the user. Delete the file to sign out.
+// It requires PRACTICE_AUTHORIZE_URL in addition to the variables of the other
+// recipes. Without PRACTICE_BASE_URL, it starts the embedded service and
+// simulates the user. To sign out, delete the file.
 package main
 
 import (

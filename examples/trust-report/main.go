@@ -1,10 +1,10 @@
 // Trust-report prints the money that a firm holds for its clients: each trust
 // account with its matters, their clients and balances. Amounts are exact to
-// the cent, and the sum is compared with the balance of the account.
+// the cent, and the sum is compared with the account's balance.
 //
 //	go run ./examples/trust-report [report.csv]
 //
-// It writes nothing to the service. It fails if the balances do not add up.
+// It writes nothing to the service. If the balances do not add up, it fails.
 package main
 
 import (

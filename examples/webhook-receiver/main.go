@@ -1,18 +1,17 @@
-// Webhook-receiver receives the notifications of the service and stores them
-// before it acknowledges them. Each notification takes effect once in a
-// database.
+// Webhook-receiver receives the service's notifications and stores them before
+// it acknowledges them. Each notification takes effect once in a database.
 //
 //	go run ./examples/webhook-receiver [flags]
 //
-// It can be killed at any time, even with kill -9: the same command continues
-// with the acknowledged notifications. Two instances can share the work with
-// one queue (-nats) and one database. The Dockerfile beside it builds an image
-// of it.
+// You can kill it at any time, even with kill -9: the same command continues
+// with the acknowledged notifications. Two instances can share the work through
+// one queue (-nats) and one database. The Dockerfile in this directory builds
+// an image of the program.
 //
-// For your service it needs -dir, -callback with the URL under which the
-// service reaches -listen, and PRACTICE_WEBHOOK_KEY, which signs notifications.
-// Without PRACTICE_BASE_URL it simulates changes of matters in the embedded
-// service, which repeats and reorders notifications.
+// To use it with your service, set -dir, set -callback to the URL under which
+// the service reaches -listen, and set PRACTICE_WEBHOOK_KEY, the key that signs
+// notifications. Without PRACTICE_BASE_URL, it simulates changes of matters in
+// the embedded service, which repeats and reorders notifications.
 package main
 
 import (
