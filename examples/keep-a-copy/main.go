@@ -5,7 +5,7 @@
 //
 // You can kill it at any time; the same command continues. It writes nothing to
 // the service. For the tables, see docs/replica.md. Without a file, it copies
-// the embedded service, and the copy ends with the program.
+// the embedded service, and deletes the copy when it ends.
 package main
 
 import (
