@@ -1,4 +1,4 @@
-// First prints a firm's trust accounts. Copy it to start a program of your own.
+// First prints the trust accounts of a firm. Copy it for a program of your own.
 package main
 
 import (
