@@ -5,8 +5,9 @@
 // types, stages, layouts, policies and referral types, and the subscriptions,
 // plugins, notifications and webhooks of an integration.
 //
-// The file api/openapi.yaml in this module describes the API; docs/reference
-// describes it page by page. Each method's comment ends with its operation.
+// The file api/openapi.yaml in this module describes the API, and
+// docs/reference describes each operation. Each method's comment ends with its
+// operation.
 //
 // Create one [Client] and share it between goroutines:
 //
@@ -36,19 +37,19 @@
 // # Errors
 //
 // If a response is not a success, the call returns an [*Error], which matches
-// the sentinel of its status: errors.Is(err, practice.ErrNotFound). If there is
-// no response, it returns a [*NoAnswerError]. Each of these errors contains the
-// operation, the request id and every attempt, with the reason why it was or
-// was not followed by another. If an argument is invalid, the call returns an
-// [*ArgumentError] and sends nothing.
+// the sentinel of its status, as in errors.Is(err, practice.ErrNotFound). If
+// there is no response, the call returns a [*NoAnswerError]. Each of these
+// errors contains the operation, the request id and every attempt, with the
+// reason why it was or was not followed by another. If an argument is invalid,
+// the call returns an [*ArgumentError] and sends nothing.
 //
 // # Functions of your own
 //
 // The library may call your functions, such as an observer, a middleware, a
 // token source or a progress function, in goroutines of its own. If one of them
 // panics there, the goroutine of your call panics with an error that contains
-// the original value and its stack. If one panics during a token renewal in the
-// background, the next call panics. A call that panicked may have been
+// the original value and its stack. If a function panics during a token renewal
+// in the background, the next call panics. A call that panicked may have been
 // executed. The client remains usable.
 //
 // # Retries

@@ -9,11 +9,12 @@
 //
 // Use [ClientCredentials] for a program that acts for itself. For a program
 // that acts for a user, use [AuthorizationCode], which signs the user in and
-// returns [RefreshCredentials]. [Source] adds options: a [TokenStore], such as
-// a [TokenFile], keeps the tokens between runs and for several processes.
-// [FromOAuth2] accepts any token source of golang.org/x/oauth2.
+// returns [RefreshCredentials]. [Source] adds options, such as a [TokenStore],
+// which keeps the tokens between runs and for several processes; a [TokenFile]
+// is a TokenStore. [FromOAuth2] accepts any token source of
+// golang.org/x/oauth2.
 //
-// All of them renew a token a minute before it expires, once for all
+// All of these types renew a token a minute before it expires, once for all
 // goroutines, and renew it once more after a 401. A renewal continues for up to
 // 30 seconds, even if the call that began it has ended. After a failure, the
 // next token request waits for a second; after further failures, it waits

@@ -1,6 +1,6 @@
 // Package mirror keeps a local directory and a matter's folder in sync. Push
 // updates the service from the directory, and Pull updates the directory from
-// the service. You can repeat both: they skip finished work and continue
+// the service. You can repeat either call: it skips finished work and continues
 // interrupted work.
 //
 // # The model
@@ -9,8 +9,8 @@
 // which is the last state in which the two sides were alike. The base is stored
 // in the manifest, the file ".practice-manifest.jsonl" in the directory, which
 // Push and Pull share. Each entry describes a document or folder by its id. The
-// entry contains its remote name, folder and version, its local name, and the
-// SHA-256 of its local content.
+// entry contains the remote name, folder and version, the local name, and the
+// SHA-256 of the local content.
 //
 // An entry is removed only if its document is gone on both sides, or after a
 // decision that is reported: a deletion with Delete, or a new document for a
@@ -45,6 +45,6 @@
 //
 // Each step checks again that the document and the file are as planned, and is
 // recorded when it is done. Changes made in the meantime are kept, and the next
-// call takes them into account. A change between this check and the request
-// goes unnoticed, because the service has no conditional writes.
+// call takes them into account. A change between the check and the request goes
+// unnoticed, because the service has no conditional writes.
 package mirror

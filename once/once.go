@@ -22,8 +22,8 @@
 //		})
 //
 // If the account is allowed to choose ids, pass the intent's ResourceID to
-// practice.WithResourceID. To find the record, read that id, which no other
-// record can have.
+// practice.WithResourceID. To find the record, read the record with that id,
+// which no other record can have.
 //
 // A create that the service accepted may still fail later. To detect this,
 // await the record or listen for `error` events.

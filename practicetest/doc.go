@@ -48,14 +48,14 @@
 //
 // # Strictness
 //
-// If a server made by [New] receives a request that the API does not allow, it
-// fails its test, even if the code under test handles the error. Examples of
-// such violations are an unknown path, query parameter or member, a missing
-// header, a wrong media type, a value outside its limits, members that exclude
-// each other, or a credential sent to the storage. If a request is rejected
-// only because of the service's state or the caller's permissions, it is not a
-// violation: an unknown id, for example, results in 404. [Server.Tolerate]
-// permits violations that a test commits on purpose.
+// If a server made by [New] receives a request that the API does not allow, the
+// server fails the test, even if the code under test handles the error.
+// Examples of such violations are an unknown path, query parameter or member, a
+// missing header, a wrong media type, a value outside its limits, members that
+// exclude each other, or a credential sent to the storage. If a request is
+// rejected only because of the service's state or the caller's permissions, it
+// is not a violation: an unknown id, for example, results in 404.
+// [Server.Tolerate] permits violations that a test commits on purpose.
 //
 // # Time
 //

@@ -18,6 +18,6 @@
 // A copy lags behind: it contains what the lists showed when they were last
 // requested. A record that is missing from a list does not count as deleted
 // until a read by its id confirms the deletion, or the record is missing from
-// two walks in a row. Deleted records remain in the copy and are marked as
-// deleted.
+// the full list twice in a row. Deleted records remain in the copy and are
+// marked as deleted.
 package replica

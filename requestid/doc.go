@@ -1,5 +1,5 @@
 // Package requestid creates RequestIds that every instance of an integration
-// recognises, although the instances share only a key.
+// recognises. The instances need to share only a key.
 //
 //	signer, err := requestid.NewSigner(key)
 //	client, err := practice.NewClient(baseURL, practice.WithRequestIDSigner(signer), …)
@@ -20,10 +20,10 @@
 //
 // # What it proves
 //
-// An id proves that it was created with the key, and at what time. It proves
-// nothing about the request or the event that contains it. Ids are not secret:
-// anyone who sees one, in a log or as another receiver of the same event, can
-// send it again.
+// An id proves that it was created with the key, and proves its time of
+// creation. It proves nothing about the request or the event that contains it.
+// Ids are not secret: anyone who sees one, in a log or as another receiver of
+// the same event, can send it again.
 //
 // This is a separate package because both the client and the receiver use it,
 // and they do not depend on each other.

@@ -39,7 +39,7 @@
 // # Handlers
 //
 // The service waits 10 seconds for a response. Without a queue, the handlers
-// run within the request. Their context ends a little earlier (see
+// run within the request. The handlers' context ends a little earlier (see
 // [WithDeadline]), and then the receiver responds even if they are still
 // running. With a queue (see [WithQueue]), a delivery is stored and
 // acknowledged, and [Receiver.Run] calls the handlers later, with retries and
@@ -55,7 +55,7 @@
 // machines can share. A Deduplicator does not make an effect atomic: a process
 // can die after a handler's effect and before recording it. If an effect must
 // happen exactly once and in order, the handler stores [Event.Identity], and
-// compares Event.Timestamp with that of the record, in the transaction that
+// compares Event.Timestamp with the record's timestamp, in the transaction that
 // writes the effect. With [WithSerialRecords], a queue preserves the order in
 // which the events of each record arrive.
 //

@@ -15,8 +15,8 @@
 // # What is promised
 //
 // An acknowledged delivery has been stored. The server inside the process syncs
-// a write to disk before it acknowledges the write; any other server stores it
-// as configured, on as many machines as [WithReplicas] sets. A message is
+// a write to disk before it acknowledges the write; any other server stores a
+// write as configured, on as many machines as [WithReplicas] sets. A message is
 // leased until it has been handled or becomes a dead letter. If its worker
 // dies, it is leased again when the lease expires. A message may be handled
 // twice; a [Deduplicator] drops events that have been handled. No option

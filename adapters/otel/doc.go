@@ -20,7 +20,7 @@
 //
 // If a method makes several calls, they have a common parent span. Such a span
 // represents a transfer, whose attempts are exchanges with the storage; a file
-// of a directory; or an iterator, whose pages are calls. An iterator's span
+// in a directory; or an iterator, whose pages are calls. An iterator's span
 // contains the number of yielded records in practice.records and the reason for
 // its end in practice.reason. Waits of a millisecond or more are also spans:
 // "wait token", "wait rate_limit" and "wait retry", with the attribute
@@ -30,8 +30,8 @@
 // dns, connection_refused, connection_reset, tls, timeout, canceled, token or
 // token_400 (with the status of the token endpoint), rate_limit_wait,
 // ambiguous_write, argument, configuration, unreadable_answer,
-// unreadable_record, incomplete_list and some more. For any other error, it is
-// the error's Go type.
+// unreadable_record, incomplete_list and others. For any other error, it is the
+// error's Go type.
 //
 // With WebhookMiddleware, an event's handlers have a span of kind consumer,
 // such as "handle matter.updated". If the event comes from a queue, the span is

@@ -8,10 +8,10 @@
 //	receiver, err := webhook.NewReceiver(clientID, webhook.Keys(key), webhook.WithDeduplicator(store))
 //	api, err := practice.NewClient(baseURL, practice.WithLimiter(limiter))
 //
-// You can use any go-redis client, for one server, a cluster or sentinels, and
-// you close it yourself. Set its option ContextTimeoutEnabled; otherwise, calls
-// ignore their context and wait for the client's timeouts. Each change is one
-// command or one script on one key, and is therefore atomic.
+// You can use any go-redis client, for one server, a cluster or sentinels; you
+// must close it yourself. Set its option ContextTimeoutEnabled; otherwise,
+// calls ignore their context and wait for the client's timeouts. Each change is
+// one command or one script on one key, and is therefore atomic.
 //
 // # Requirements
 //
@@ -24,7 +24,7 @@
 //
 // # When Redis is down
 //
-// The methods of a [Store] return the error. A receiver then either handles
+// The methods of a [Store] then return an error. A receiver then either handles
 // events anyway (it fails open) or does not handle them (it fails closed):
 //
 //   - If a [webhook.Deduplicator] fails within a request, the receiver fails
@@ -33,7 +33,7 @@
 //     fails closed.
 //   - If a [webhook.TrackerStore] fails, the receiver fails closed. An error
 //     event within a request gets status 503, and an error event from a queue
-//     waits. Do not send a write that could not be registered.
+//     waits. If a write could not be registered, do not send it.
 //
 // A [Limiter] fails open: each process continues with a tenth of the limit.
 package redis

@@ -7,11 +7,10 @@
 //	source := auth.Source{Credentials: credentials, Store: tokens.Store("firm 17")}
 //
 // With SQLite, open the database with a busy timeout; otherwise, a statement
-// fails with SQLITE_BUSY while another connection writes. Make transactions
-// take their lock at the beginning, because your own transactions may read
-// before they write. Use a single connection, so that the statements of a
-// process run in order instead of starving each other. With the driver
-// modernc.org/sqlite:
+// fails with SQLITE_BUSY while another connection writes. Use immediate
+// transactions, because your own transactions may read before they write. Use a
+// single connection, so that the statements of a process run in order instead
+// of starving each other. With the driver modernc.org/sqlite:
 //
 //	db, err := sql.Open("sqlite", "file:app.db?_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_txlock=immediate")
 //	…

@@ -7,10 +7,10 @@
 // the generated firm. It then serves requests until it is interrupted. It keeps
 // everything in memory unless -state names a file.
 //
-// It is strict: if a request is not allowed by the API, the sandbox prints it
-// to stderr and later ends with exit code 1. PRACTICE_SANDBOX_URL is the URL
-// that controls the sandbox (see docs/sandbox.md). PRACTICE_SANDBOX_PAGE is the
-// URL of a page that shows its state.
+// It is strict: if a request is not allowed by the API, the sandbox prints the
+// request to stderr and later ends with exit code 1. PRACTICE_SANDBOX_URL is
+// the URL that controls the sandbox (see docs/sandbox.md).
+// PRACTICE_SANDBOX_PAGE is the URL of a page that shows its state.
 //
 // By default, it listens only on this machine, delivers webhooks only to this
 // machine, and uses random secrets.

@@ -23,7 +23,7 @@ func TestThePageOnRetriesNamesEachClassThatDiffersFromTheMethod(t *testing.T) {
 	t.Parallel()
 	page := readText(t, "docs/retries.md")
 	_, page, _ = strings.Cut(page, "These operations are exceptions:\n")
-	creates, repeated, _ := strings.Cut(page, ";\n- ")
+	creates, repeated, _ := strings.Cut(page, ".\n- ")
 	repeated, _, _ = strings.Cut(repeated, "\n\n")
 	var wantCreates, wantRepeated []string
 	for _, o := range practice.Operations() {

@@ -21,11 +21,11 @@
 // record is read again a few times over several seconds before it is used as it
 // is. With a queue, the message is retried later with [ErrStale]; within a
 // request, and in the last attempt from a queue, the handler waits. The time of
-// the last update is LastUpdated, or a VersionID in ticks, which matters have.
-// If a record has no such time, for example a fee, an expense, an invoice or a
-// staff member, it is read again while its VersionID differs from that of the
-// payload and the event is younger than five seconds. If a record has neither a
-// time nor a VersionID, its age is unknown.
+// the last update is LastUpdated or, as for matters, a VersionID in ticks. If a
+// record has no such time, for example a fee, an expense, an invoice or a staff
+// member, it is read again while its VersionID differs from the payload's
+// VersionID and the event is younger than five seconds. If a record has neither
+// a time nor a VersionID, its age is unknown.
 package fetch
 
 import (
