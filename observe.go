@@ -138,7 +138,7 @@ type LoggedBodies int
 
 // Values for [WithLoggedBodies].
 const (
-	BodiesWithoutPersonalData LoggedBodies = iota + 1 // leaves out personal data and members that this version does not know
+	BodiesWithoutPersonalData LoggedBodies = iota + 1 // leaves out personal data, free text and members that this version does not know
 	WholeBodies                                       // logs everything but secrets, including names, addresses and amounts of the firm's clients
 )
 

@@ -49,7 +49,7 @@ func checkLogged(t *testing.T, s *description.Schema, logged map[string]any) {
 	for _, m := range s.Members {
 		value, there := logged[m.Name]
 		switch below := m.Type.Ref; {
-		case m.Personal:
+		case m.Personal || m.FreeText:
 			assert.False(t, there, "%s.%s is in the log", s.Name, m.Name)
 		case below != nil && there:
 			if group, ok := value.(map[string]any); ok {
@@ -77,7 +77,7 @@ func holdsPersonal(s *description.Schema, seen map[*description.Schema]bool) boo
 		for of.Elem != nil {
 			of = of.Elem
 		}
-		if m.Personal || of.Ref != nil && holdsPersonal(of.Ref, seen) {
+		if m.Personal || m.FreeText || of.Ref != nil && holdsPersonal(of.Ref, seen) {
 			return true
 		}
 	}

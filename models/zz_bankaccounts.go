@@ -376,6 +376,9 @@ func (x *ProtectedBalance) UnmarshalJSON(data []byte) error { return unmarshal(d
 // secrets redacted.
 func (x ProtectedBalance) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x ProtectedBalance) LogValue() slog.Value { return logged(x, "Reason") }
+
 // Transaction is a transaction on a bank account.
 type Transaction struct {
 	Hypermedia
@@ -505,7 +508,9 @@ func (x *Transaction) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 func (x Transaction) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // LogValue returns the non-zero members as a group, without personal data.
-func (x Transaction) LogValue() slog.Value { return logged(x, "PayorName") }
+func (x Transaction) LogValue() slog.Value {
+	return logged(x, "PayorName", "Reference", "Reason", "Description", "Note")
+}
 
 // ContactBalance is the part of an account's balance that belongs to one
 // contact of one matter. Amounts are dollars.
@@ -793,6 +798,9 @@ func (x *ProtectFunds) UnmarshalJSON(data []byte) error { return unmarshal(data,
 // redacted.
 func (x ProtectFunds) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x ProtectFunds) LogValue() slog.Value { return logged(x, "Reason") }
+
 // UnprotectFunds is the body that ends a protection of funds.
 type UnprotectFunds struct {
 	// Amount is in dollars and must equal the protected amount; the whole of it
@@ -950,7 +958,9 @@ func (x *RequisitionCreate) UnmarshalJSON(data []byte) error { return unmarshal(
 func (x RequisitionCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // LogValue returns the non-zero members as a group, without personal data.
-func (x RequisitionCreate) LogValue() slog.Value { return logged(x, "BSB", "AccountNumber") }
+func (x RequisitionCreate) LogValue() slog.Value {
+	return logged(x, "Reference", "AccountName", "BSB", "AccountNumber", "OrganizationOrCompanyName", "Reason", "InternalNote")
+}
 
 // TransactionCreate is the body that records a deposit.
 type TransactionCreate struct {
@@ -1025,3 +1035,8 @@ func (x *TransactionCreate) UnmarshalJSON(data []byte) error { return unmarshal(
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x TransactionCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x TransactionCreate) LogValue() slog.Value {
+	return logged(x, "Reference", "Reason", "Description", "Note")
+}

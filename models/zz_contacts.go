@@ -770,6 +770,11 @@ func (x *PoBoxAddress) UnmarshalJSON(data []byte) error { return unmarshal(data,
 // secrets redacted.
 func (x PoBoxAddress) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x PoBoxAddress) LogValue() slog.Value {
+	return logged(x, "CareOf", "PoBoxType", "PoBoxNumber", "City", "State", "ZipCode")
+}
+
 // PhoneWithExtension is a telephone number with an extension.
 type PhoneWithExtension struct {
 	// AreaCode is the area code. Empty when absent. Used only in US.
@@ -811,6 +816,11 @@ func (x *PhoneWithExtension) UnmarshalJSON(data []byte) error { return unmarshal
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x PhoneWithExtension) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x PhoneWithExtension) LogValue() slog.Value {
+	return logged(x, "AreaCode", "Number", "Extension")
+}
 
 // PassportDetails holds the details of a passport.
 type PassportDetails struct {
@@ -1154,6 +1164,9 @@ func (x *VoiDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, x
 // secrets redacted.
 func (x VoiDetails) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x VoiDetails) LogValue() slog.Value { return logged(x, "Reference", "Source") }
+
 // Company holds the details of a contact that is a company.
 type Company struct {
 	// Name is the name of the company. Empty when absent.
@@ -1342,7 +1355,7 @@ func (x Company) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // LogValue returns the non-zero members as a group, without personal data.
 func (x Company) LogValue() slog.Value {
-	return logged(x, "Phone", "Fax", "Email", "RegisteredAddress", "MailingAddress", "BusinessAddress")
+	return logged(x, "Name", "Phone", "Fax", "Email", "Website", "Notes", "ABN", "EIN", "StateID", "Branch", "RegisteredAddress", "CompanyNumber", "DoingBusinessAsName", "TradingName", "MailingAddress", "BusinessAddress")
 }
 
 // AddressWithDX is a postal address with one in a document exchange.
@@ -1585,7 +1598,9 @@ func (x *ExecutionOptions) UnmarshalJSON(data []byte) error { return unmarshal(d
 func (x ExecutionOptions) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // LogValue returns the non-zero members as a group, without personal data.
-func (x ExecutionOptions) LogValue() slog.Value { return logged(x, "AttorneyNames") }
+func (x ExecutionOptions) LogValue() slog.Value {
+	return logged(x, "ExecutingAuthority", "POARegistrationNumber", "AttorneyNames")
+}
 
 // ExecutionPerson is a person who signs for a company. Used only in AU.
 type ExecutionPerson struct {
@@ -1643,7 +1658,7 @@ func (x *ExecutionPerson) UnmarshalJSON(data []byte) error { return unmarshal(da
 func (x ExecutionPerson) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // LogValue returns the non-zero members as a group, without personal data.
-func (x ExecutionPerson) LogValue() slog.Value { return logged(x, "Name", "Address") }
+func (x ExecutionPerson) LogValue() slog.Value { return logged(x, "Name", "Address", "VOIDetails") }
 
 // Trust holds the details of a contact that is a trust.
 type Trust struct {
@@ -1718,7 +1733,9 @@ func (x *Trust) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 func (x Trust) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // LogValue returns the non-zero members as a group, without personal data.
-func (x Trust) LogValue() slog.Value { return logged(x, "Phone", "Fax", "Address") }
+func (x Trust) LogValue() slog.Value {
+	return logged(x, "Name", "Status", "TrustNumber", "Phone", "Fax", "Address")
+}
 
 // Trustee is a trustee of a trust.
 type Trustee struct {
@@ -1756,6 +1773,9 @@ func (x *Trustee) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x Trustee) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x Trustee) LogValue() slog.Value { return logged(x, "Name") }
 
 // GroupOfPeople holds the details of a contact that is a group of people.
 type GroupOfPeople struct {
@@ -1806,7 +1826,7 @@ func (x GroupOfPeople) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // LogValue returns the non-zero members as a group, without personal data.
 func (x GroupOfPeople) LogValue() slog.Value {
-	return logged(x, "ResidentialAddress", "MailingAddress")
+	return logged(x, "ResidentialAddress", "MailingAddress", "Name")
 }
 
 // ContactTag is a tag of a contact.
@@ -1851,6 +1871,9 @@ func (x *ContactTag) UnmarshalJSON(data []byte) error { return unmarshal(data, x
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x ContactTag) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x ContactTag) LogValue() slog.Value { return logged(x, "Name") }
 
 // RelationWrite is the body that sets how one contact is related to
 // another. The service returns relations as links only, so the business
@@ -2354,6 +2377,11 @@ func (x *PoBoxAddressWrite) UnmarshalJSON(data []byte) error { return unmarshal(
 // redacted.
 func (x PoBoxAddressWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x PoBoxAddressWrite) LogValue() slog.Value {
+	return logged(x, "CareOf", "PoBoxType", "PoBoxNumber", "City", "State", "ZipCode")
+}
+
 // PhoneWrite is a telephone number in a request.
 type PhoneWrite struct {
 	// AreaCode is the part before the number. Left out when empty.
@@ -2432,6 +2460,11 @@ func (x *PhoneWithExtensionWrite) UnmarshalJSON(data []byte) error { return unma
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x PhoneWithExtensionWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x PhoneWithExtensionWrite) LogValue() slog.Value {
+	return logged(x, "AreaCode", "Number", "Extension")
+}
 
 // PassportDetailsWrite holds the details of a passport in a request.
 type PassportDetailsWrite struct {
@@ -2625,7 +2658,7 @@ func (x IdentificationDetailsWrite) MarshalJSON() ([]byte, error) { return marsh
 
 // LogValue returns the non-zero members as a group, without personal data.
 func (x IdentificationDetailsWrite) LogValue() slog.Value {
-	return logged(x, "AlienNumber", "DriversLicenseNumber", "MedicareNumber")
+	return logged(x, "AlienNumber", "RegistrationAuthority", "RegistrationNumber", "DriversLicenseNumber", "DriversLicenseState", "MedicareNumber")
 }
 
 // CitizenshipDetailsWrite holds citizenship and language in a request.
@@ -2953,7 +2986,7 @@ func (x CompanyWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // LogValue returns the non-zero members as a group, without personal data.
 func (x CompanyWrite) LogValue() slog.Value {
-	return logged(x, "Phone", "Fax", "Email", "BusinessAddress", "MailingAddress", "RegisteredAddress")
+	return logged(x, "Name", "Phone", "Fax", "Email", "Website", "Notes", "BusinessAddress", "MailingAddress", "ABN", "EIN", "StateID", "Branch", "RegisteredAddress", "CompanyNumber", "DoingBusinessAsName", "TradingName")
 }
 
 // AddressWithDXWrite is a postal address with one in a document exchange,
@@ -3190,7 +3223,9 @@ func (x *ExecutionOptionsWrite) UnmarshalJSON(data []byte) error { return unmars
 func (x ExecutionOptionsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // LogValue returns the non-zero members as a group, without personal data.
-func (x ExecutionOptionsWrite) LogValue() slog.Value { return logged(x, "AttorneyNames") }
+func (x ExecutionOptionsWrite) LogValue() slog.Value {
+	return logged(x, "ExecutingAuthority", "POARegistrationNumber", "AttorneyNames")
+}
 
 // ExecutionPersonWrite is a person who signs for a company, in a request.
 // Used only in AU.
@@ -3306,7 +3341,9 @@ func (x *TrustWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x
 func (x TrustWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // LogValue returns the non-zero members as a group, without personal data.
-func (x TrustWrite) LogValue() slog.Value { return logged(x, "Phone", "Fax", "Address") }
+func (x TrustWrite) LogValue() slog.Value {
+	return logged(x, "Name", "Status", "TrustNumber", "Phone", "Fax", "Address")
+}
 
 // TrusteeWrite is a trustee in a request.
 type TrusteeWrite struct {
@@ -3341,6 +3378,9 @@ func (x *TrusteeWrite) UnmarshalJSON(data []byte) error { return unmarshal(data,
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x TrusteeWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x TrusteeWrite) LogValue() slog.Value { return logged(x, "Name") }
 
 // GroupOfPeopleWrite holds the details of a group of people in a request.
 type GroupOfPeopleWrite struct {

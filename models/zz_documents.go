@@ -3,6 +3,8 @@
 package models
 
 import (
+	"log/slog"
+
 	"strconv"
 
 	"github.com/practicesdk/practice-go/internal/codec"
@@ -135,6 +137,9 @@ func (x *Folder) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x Folder) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x Folder) LogValue() slog.Value { return logged(x, "Name") }
 
 // File is a document of a matter.
 type File struct {
@@ -369,6 +374,9 @@ func (x *File) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 // secrets redacted.
 func (x File) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x File) LogValue() slog.Value { return logged(x, "Name", "To", "From") }
+
 // FolderListing holds folders and files of one folder, the folders first.
 type FolderListing struct {
 	Hypermedia
@@ -464,6 +472,9 @@ func (x *FolderListing) UnmarshalJSON(data []byte) error { return unmarshal(data
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x FolderListing) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x FolderListing) LogValue() slog.Value { return logged(x) }
 
 // FileLogEntry is an entry in the history of a file or folder.
 type FileLogEntry struct {
@@ -591,6 +602,9 @@ func (x *FileLogEntry) UnmarshalJSON(data []byte) error { return unmarshal(data,
 // secrets redacted.
 func (x FileLogEntry) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x FileLogEntry) LogValue() slog.Value { return logged(x, "OldName", "NewName") }
+
 // UploadInfo holds the address to which the content of a file is uploaded.
 type UploadInfo struct {
 	// FileID identifies the file, a UUID. Empty when absent.
@@ -693,6 +707,9 @@ func (x *DownloadInfo) UnmarshalJSON(data []byte) error { return unmarshal(data,
 // secrets redacted.
 func (x DownloadInfo) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x DownloadInfo) LogValue() slog.Value { return logged(x, "Name") }
+
 // FilePreview holds the address of the preview of a file.
 type FilePreview struct {
 	// FileID is the id of the file. Empty when absent.
@@ -789,6 +806,9 @@ func (x *FolderPathSegment) UnmarshalJSON(data []byte) error { return unmarshal(
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x FolderPathSegment) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x FolderPathSegment) LogValue() slog.Value { return logged(x, "Name") }
 
 // FolderListingPage is one page of the content of a folder. Its position
 // counts folders and files together, not the items of Value. A deleted
@@ -951,6 +971,9 @@ func (x *FolderListingPage) UnmarshalJSON(data []byte) error { return unmarshal(
 // secrets redacted.
 func (x FolderListingPage) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x FolderListingPage) LogValue() slog.Value { return logged(x, "Name") }
+
 // FolderWrite is the body that creates a folder. A name that is taken
 // creates a second folder of that name.
 type FolderWrite struct {
@@ -998,6 +1021,9 @@ func (x *FolderWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x FolderWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x FolderWrite) LogValue() slog.Value { return logged(x, "Name") }
 
 // FileCreate is the body that announces a file; the answer holds the upload
 // address.
@@ -1070,6 +1096,9 @@ func (x *FileCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x
 // redacted.
 func (x FileCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x FileCreate) LogValue() slog.Value { return logged(x, "FileName", "FolderPath") }
+
 // FolderPatch is the body that changes a folder. A member that is left out
 // stays as it is.
 type FolderPatch struct {
@@ -1121,6 +1150,9 @@ func (x *FolderPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x FolderPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x FolderPatch) LogValue() slog.Value { return logged(x, "Name") }
 
 // FileWrite is the body that replaces a file.
 type FileWrite struct {
@@ -1177,6 +1209,9 @@ func (x *FileWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x)
 // redacted.
 func (x FileWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x FileWrite) LogValue() slog.Value { return logged(x, "FileName") }
+
 // FilePatch is the body that changes a file.
 type FilePatch struct {
 	// FileName is the name with its extension. The interface declares it as
@@ -1232,3 +1267,6 @@ func (x *FilePatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x)
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x FilePatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x FilePatch) LogValue() slog.Value { return logged(x, "FileName") }

@@ -3,6 +3,8 @@
 package models
 
 import (
+	"log/slog"
+
 	"strconv"
 
 	"github.com/practicesdk/practice-go/internal/codec"
@@ -243,6 +245,9 @@ func (x *CalendarEvent) UnmarshalJSON(data []byte) error { return unmarshal(data
 // secrets redacted.
 func (x CalendarEvent) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x CalendarEvent) LogValue() slog.Value { return logged(x, "Subject", "Description", "Location") }
+
 // Reminder is a reminder of a calendar event.
 type Reminder struct {
 	// ID identifies the reminder. The interface does not declare it, so it is
@@ -406,6 +411,11 @@ func (x *CalendarEventWrite) UnmarshalJSON(data []byte) error { return unmarshal
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x CalendarEventWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x CalendarEventWrite) LogValue() slog.Value {
+	return logged(x, "Subject", "Description", "Location")
+}
 
 // ReminderWrite is the body that creates or replaces a reminder.
 type ReminderWrite struct {

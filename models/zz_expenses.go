@@ -3,6 +3,8 @@
 package models
 
 import (
+	"log/slog"
+
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
@@ -231,6 +233,9 @@ func (x *Expense) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 // secrets redacted.
 func (x Expense) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x Expense) LogValue() slog.Value { return logged(x, "Subject", "Description") }
+
 // ExpenseWrite is the body that creates or replaces an expense.
 type ExpenseWrite struct {
 	// UpdatedByUserID is the id of the user who makes the change; only for
@@ -387,6 +392,9 @@ func (x *ExpenseWrite) UnmarshalJSON(data []byte) error { return unmarshal(data,
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x ExpenseWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x ExpenseWrite) LogValue() slog.Value { return logged(x, "Subject", "Description") }
 
 // ExpensePatch is the body that changes an expense. A member that is left
 // out is not sent and probably stays as it is.
@@ -545,3 +553,6 @@ func (x *ExpensePatch) UnmarshalJSON(data []byte) error { return unmarshal(data,
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x ExpensePatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x ExpensePatch) LogValue() slog.Value { return logged(x, "Subject", "Description") }

@@ -3,6 +3,8 @@
 package models
 
 import (
+	"log/slog"
+
 	"strconv"
 
 	"github.com/practicesdk/practice-go/internal/codec"
@@ -258,6 +260,9 @@ func (x *Fee) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 // secrets redacted.
 func (x Fee) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x Fee) LogValue() slog.Value { return logged(x, "Subject", "Description") }
+
 // FeeSourceItem is a sub activity of a fee.
 type FeeSourceItem struct {
 	Hypermedia
@@ -318,6 +323,9 @@ func (x *FeeSourceItem) UnmarshalJSON(data []byte) error { return unmarshal(data
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x FeeSourceItem) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x FeeSourceItem) LogValue() slog.Value { return logged(x, "Description") }
 
 // FeePatch is the body that changes a fee. A member that is left out is not
 // sent and probably stays as it is. Null clears a member that may be null,
@@ -696,6 +704,9 @@ func (x *FeePatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) 
 // redacted.
 func (x FeePatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x FeePatch) LogValue() slog.Value { return logged(x, "Subject", "Description") }
+
 // FeeWrite is the body that creates or replaces a fee.
 type FeeWrite struct {
 	// UpdatedByUserID is the id of the user who makes the change; only for
@@ -855,6 +866,9 @@ func (x *FeeWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) 
 // redacted.
 func (x FeeWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x FeeWrite) LogValue() slog.Value { return logged(x, "Subject", "Description") }
+
 // FeeSourceItemWrite is a sub activity of a fee in a request.
 type FeeSourceItemWrite struct {
 	// Description describes the work. May be null.
@@ -944,3 +958,6 @@ func (x *FeeSourceItemWrite) UnmarshalJSON(data []byte) error { return unmarshal
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x FeeSourceItemWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x FeeSourceItemWrite) LogValue() slog.Value { return logged(x, "Description") }

@@ -3,6 +3,8 @@
 package models
 
 import (
+	"log/slog"
+
 	"strconv"
 
 	"github.com/practicesdk/practice-go/internal/codec"
@@ -230,6 +232,11 @@ func (x *Invoice) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 // secrets redacted.
 func (x Invoice) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x Invoice) LogValue() slog.Value {
+	return logged(x, "Description", "InvoiceTitle", "InvoiceTitleLine2")
+}
+
 // InvoiceDiscount is the discount on an invoice of a matter.
 type InvoiceDiscount struct {
 	// Type is the way the discount is calculated. May be absent.
@@ -277,6 +284,9 @@ func (x *InvoiceDiscount) UnmarshalJSON(data []byte) error { return unmarshal(da
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x InvoiceDiscount) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x InvoiceDiscount) LogValue() slog.Value { return logged(x, "Description") }
 
 // InvoiceSurcharge is the surcharge on an invoice of a matter.
 type InvoiceSurcharge struct {
@@ -330,6 +340,9 @@ func (x *InvoiceSurcharge) UnmarshalJSON(data []byte) error { return unmarshal(d
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x InvoiceSurcharge) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x InvoiceSurcharge) LogValue() slog.Value { return logged(x, "Description") }
 
 // InvoiceDebtor is a contact who pays an invoice.
 type InvoiceDebtor struct {

@@ -4,6 +4,8 @@ package models
 
 import (
 	"encoding/json"
+
+	"log/slog"
 )
 
 // LayoutFieldType is a kind of field in a layout. The set is open: unknown
@@ -248,6 +250,9 @@ func (x *LayoutItem) UnmarshalJSON(data []byte) error { return unmarshal(data, x
 // secrets redacted.
 func (x LayoutItem) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x LayoutItem) LogValue() slog.Value { return logged(x, "Name", "Description") }
+
 // LayoutContact is a contact in a field of a layout item.
 type LayoutContact struct {
 	Hypermedia
@@ -391,6 +396,9 @@ func (x *LayoutValue) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 // secrets redacted.
 func (x LayoutValue) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x LayoutValue) LogValue() slog.Value { return logged(x, "Value", "State") }
+
 // LayoutEvent ties a layout item to a calendar event.
 type LayoutEvent struct {
 	// ID identifies the event. Empty when absent.
@@ -514,6 +522,9 @@ func (x *LayoutItemWrite) UnmarshalJSON(data []byte) error { return unmarshal(da
 // redacted.
 func (x LayoutItemWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x LayoutItemWrite) LogValue() slog.Value { return logged(x, "Name", "Description") }
+
 // LayoutValueWrite is the value of one field of a layout item in a request.
 type LayoutValueWrite struct {
 	// Key names the field. May be null.
@@ -553,6 +564,9 @@ func (x *LayoutValueWrite) UnmarshalJSON(data []byte) error { return unmarshal(d
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x LayoutValueWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x LayoutValueWrite) LogValue() slog.Value { return logged(x, "Value", "State") }
 
 // LayoutEventWrite ties a layout item to a calendar event, in a request.
 type LayoutEventWrite struct {
@@ -673,6 +687,9 @@ func (x *LayoutItemPatch) UnmarshalJSON(data []byte) error { return unmarshal(da
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x LayoutItemPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x LayoutItemPatch) LogValue() slog.Value { return logged(x, "Name", "Description") }
 
 // LayoutContactWrite is the body that puts a contact into a field of a
 // layout item.

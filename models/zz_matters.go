@@ -3,6 +3,8 @@
 package models
 
 import (
+	"log/slog"
+
 	"strconv"
 
 	"github.com/practicesdk/practice-go/internal/codec"
@@ -193,6 +195,9 @@ func (x *MatterItems) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 // secrets redacted.
 func (x MatterItems) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x MatterItems) LogValue() slog.Value { return logged(x) }
+
 // MatterItem is an item of a matter: a role or a layout.
 type MatterItem struct {
 	Hypermedia
@@ -258,6 +263,9 @@ func (x *MatterItem) UnmarshalJSON(data []byte) error { return unmarshal(data, x
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x MatterItem) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x MatterItem) LogValue() slog.Value { return logged(x, "Name") }
 
 // MatterArchive holds the place of the papers of a matter.
 type MatterArchive struct {
@@ -336,6 +344,9 @@ func (x *MatterArchive) UnmarshalJSON(data []byte) error { return unmarshal(data
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x MatterArchive) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x MatterArchive) LogValue() slog.Value { return logged(x, "ArchiveComments", "ArchivedLocation") }
 
 // BillingConfiguration holds the billing settings of a matter.
 type BillingConfiguration struct {
@@ -810,6 +821,11 @@ func (x *Matter) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 // secrets redacted.
 func (x Matter) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x Matter) LogValue() slog.Value {
+	return logged(x, "Title", "Description", "LeadClosedReason", "ReferralAgreementFeeComment")
+}
+
 // MatterTag is a tag of a matter.
 type MatterTag struct {
 	Hypermedia
@@ -877,6 +893,9 @@ func (x *MatterTag) UnmarshalJSON(data []byte) error { return unmarshal(data, x)
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x MatterTag) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x MatterTag) LogValue() slog.Value { return logged(x, "Name") }
 
 // SplitMatterStaffSettings holds the shares of the credit for bringing a
 // matter.
@@ -1015,6 +1034,9 @@ func (x *MatterItemRef) UnmarshalJSON(data []byte) error { return unmarshal(data
 // secrets redacted.
 func (x MatterItemRef) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x MatterItemRef) LogValue() slog.Value { return logged(x, "Name") }
+
 // MatterArchiveWrite is the body that replaces the archive details of a
 // matter.
 type MatterArchiveWrite struct {
@@ -1072,6 +1094,11 @@ func (x *MatterArchiveWrite) UnmarshalJSON(data []byte) error { return unmarshal
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x MatterArchiveWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x MatterArchiveWrite) LogValue() slog.Value {
+	return logged(x, "ArchiveComments", "ArchivedLocation")
+}
 
 // MatterArchivePatch is the body that changes the archive details of a
 // matter.
@@ -1134,6 +1161,11 @@ func (x *MatterArchivePatch) UnmarshalJSON(data []byte) error { return unmarshal
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x MatterArchivePatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x MatterArchivePatch) LogValue() slog.Value {
+	return logged(x, "ArchiveComments", "ArchivedLocation")
+}
 
 // BillingConfigurationWrite is the body that replaces how a matter is
 // billed.
@@ -1531,6 +1563,11 @@ func (x *MatterWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 // redacted.
 func (x MatterWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x MatterWrite) LogValue() slog.Value {
+	return logged(x, "Description", "LeadClosedReason", "ReferralAgreementFeeComment")
+}
+
 // SplitMatterStaffSettingsWrite holds the shares of the credit for bringing
 // a matter, in a request.
 type SplitMatterStaffSettingsWrite struct {
@@ -1832,6 +1869,11 @@ func (x *MatterPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 // redacted.
 func (x MatterPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x MatterPatch) LogValue() slog.Value {
+	return logged(x, "Description", "LeadClosedReason", "ReferralAgreementFeeComment")
+}
+
 // MatterItemPatch is an item of a matter in a request.
 type MatterItemPatch struct {
 	// ID is the id of the item; a new item is probably made when it is absent.
@@ -1889,6 +1931,9 @@ func (x *MatterItemPatch) UnmarshalJSON(data []byte) error { return unmarshal(da
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x MatterItemPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x MatterItemPatch) LogValue() slog.Value { return logged(x, "RoleDescription", "Description") }
 
 // MatterItemContact names the contact of an item in a request.
 type MatterItemContact struct {
@@ -1966,3 +2011,6 @@ func (x *MatterTagWrite) UnmarshalJSON(data []byte) error { return unmarshal(dat
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x MatterTagWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x MatterTagWrite) LogValue() slog.Value { return logged(x, "Name") }

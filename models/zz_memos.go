@@ -2,6 +2,10 @@
 
 package models
 
+import (
+	"log/slog"
+)
+
 // Memo is a note about a matter.
 type Memo struct {
 	Hypermedia
@@ -94,6 +98,9 @@ func (x *Memo) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 // secrets redacted.
 func (x Memo) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x Memo) LogValue() slog.Value { return logged(x, "Title", "Text", "PlainText") }
+
 // MemoWrite is the body that creates or replaces a memo.
 type MemoWrite struct {
 	// Title is the heading of the memo. Required.
@@ -144,3 +151,6 @@ func (x *MemoWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x)
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x MemoWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x MemoWrite) LogValue() slog.Value { return logged(x, "Title", "Text") }

@@ -2,6 +2,10 @@
 
 package models
 
+import (
+	"log/slog"
+)
+
 // InAppNotification is a notice that the application shows to a staff
 // member. It is not a webhook notification.
 type InAppNotification struct {
@@ -113,6 +117,9 @@ func (x *InAppNotification) UnmarshalJSON(data []byte) error { return unmarshal(
 // secrets redacted.
 func (x InAppNotification) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x InAppNotification) LogValue() slog.Value { return logged(x, "Message", "ToastyMessage") }
+
 // InAppNotificationCreate is the body that shows a notice to a staff
 // member.
 type InAppNotificationCreate struct {
@@ -174,3 +181,6 @@ func (x *InAppNotificationCreate) UnmarshalJSON(data []byte) error { return unma
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x InAppNotificationCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x InAppNotificationCreate) LogValue() slog.Value { return logged(x, "Message", "ToastyMessage") }

@@ -146,7 +146,7 @@ func (x *PortalTaskCreate) UnmarshalJSON(data []byte) error { return unmarshal(d
 func (x PortalTaskCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // LogValue returns the non-zero members as a group, without personal data.
-func (x PortalTaskCreate) LogValue() slog.Value { return logged(x, "Email") }
+func (x PortalTaskCreate) LogValue() slog.Value { return logged(x, "Email", "Title") }
 
 // PortalTaskPatch is the body that changes, completes, cancels or expires a
 // portal task. Send one of the three at a time.
@@ -244,3 +244,6 @@ func (x *PortalTaskPatch) UnmarshalJSON(data []byte) error { return unmarshal(da
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x PortalTaskPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x PortalTaskPatch) LogValue() slog.Value { return logged(x, "Title") }

@@ -2,6 +2,10 @@
 
 package models
 
+import (
+	"log/slog"
+)
+
 // MatterRelationships connects a contact to a matter.
 type MatterRelationships struct {
 	Hypermedia
@@ -186,6 +190,9 @@ func (x *MatterRoles) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 // secrets redacted.
 func (x MatterRoles) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x MatterRoles) LogValue() slog.Value { return logged(x) }
+
 // Role is the part that a contact plays in a matter.
 type Role struct {
 	Hypermedia
@@ -276,6 +283,9 @@ func (x *Role) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 // secrets redacted.
 func (x Role) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x Role) LogValue() slog.Value { return logged(x, "RoleDescription", "Description") }
+
 // RelationshipWrite is the body that adds or replaces a relationship below
 // a role.
 type RelationshipWrite struct {
@@ -330,6 +340,9 @@ func (x *RelationshipWrite) UnmarshalJSON(data []byte) error { return unmarshal(
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x RelationshipWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x RelationshipWrite) LogValue() slog.Value { return logged(x, "DisplayName") }
 
 // RoleWrite is the body that adds or replaces a role of a matter.
 type RoleWrite struct {
@@ -395,3 +408,6 @@ func (x *RoleWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x)
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x RoleWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x RoleWrite) LogValue() slog.Value { return logged(x, "DisplayName", "Description") }

@@ -3,6 +3,8 @@
 package models
 
 import (
+	"log/slog"
+
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
@@ -57,6 +59,9 @@ func (x *SearchFilesRequest) UnmarshalJSON(data []byte) error { return unmarshal
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x SearchFilesRequest) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x SearchFilesRequest) LogValue() slog.Value { return logged(x, "Query") }
 
 // SearchFilesFilters narrows a search for files.
 type SearchFilesFilters struct {

@@ -252,7 +252,7 @@ func (x StaffMember) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // LogValue returns the non-zero members as a group, without personal data.
 func (x StaffMember) LogValue() slog.Value {
-	return logged(x, "Title", "FirstName", "MiddleName", "LastName", "Initials", "Phone", "Cell", "Email")
+	return logged(x, "Title", "FirstName", "MiddleName", "LastName", "Initials", "Phone", "Cell", "Email", "Avatar")
 }
 
 // LicenceNumber is a licence to practise.
@@ -312,6 +312,9 @@ func (x *LicenceNumber) UnmarshalJSON(data []byte) error { return unmarshal(data
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x LicenceNumber) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x LicenceNumber) LogValue() slog.Value { return logged(x, "Number") }
 
 // OutOfOffice is a time of absence.
 type OutOfOffice struct {
@@ -462,5 +465,5 @@ func (x StaffMemberWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // LogValue returns the non-zero members as a group, without personal data.
 func (x StaffMemberWrite) LogValue() slog.Value {
-	return logged(x, "Title", "FirstName", "MiddleName", "LastName", "Initials", "Phone", "Cell", "Email")
+	return logged(x, "Title", "FirstName", "MiddleName", "LastName", "Initials", "Phone", "Cell", "Email", "Avatar")
 }

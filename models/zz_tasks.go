@@ -3,6 +3,8 @@
 package models
 
 import (
+	"log/slog"
+
 	"strconv"
 
 	"github.com/practicesdk/practice-go/internal/codec"
@@ -139,6 +141,9 @@ func (x *Subtask) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x Subtask) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x Subtask) LogValue() slog.Value { return logged(x, "Subject") }
 
 // TaskDocument ties a document to a task.
 type TaskDocument struct {
@@ -365,6 +370,9 @@ func (x *Task) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 // secrets redacted.
 func (x Task) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x Task) LogValue() slog.Value { return logged(x, "Subject", "Note", "Categories") }
+
 // SubtaskWrite is the body that creates or replaces a subtask.
 type SubtaskWrite struct {
 	// StaffID is the id of the staff member who makes the change. Required.
@@ -429,6 +437,9 @@ func (x *SubtaskWrite) UnmarshalJSON(data []byte) error { return unmarshal(data,
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x SubtaskWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x SubtaskWrite) LogValue() slog.Value { return logged(x, "Subject") }
 
 // TaskDocumentCreate is the body that ties a document to a task.
 type TaskDocumentCreate struct {
@@ -569,3 +580,6 @@ func (x *TaskWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x)
 // MarshalJSON writes the members that are to be sent, with secrets
 // redacted.
 func (x TaskWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x TaskWrite) LogValue() slog.Value { return logged(x, "Subject", "Note") }

@@ -199,6 +199,9 @@ func (x *MatterPayload) UnmarshalJSON(data []byte) error { return unmarshal(data
 // secrets redacted.
 func (x MatterPayload) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue returns the non-zero members as a group, without personal data.
+func (x MatterPayload) LogValue() slog.Value { return logged(x, "Title", "Description") }
+
 // MatterLayouts is the payload of layoutmatter.created and
 // layoutmatter.updated. No operation returns it.
 type MatterLayouts struct {
@@ -237,6 +240,9 @@ func (x *MatterLayouts) UnmarshalJSON(data []byte) error { return unmarshal(data
 // MarshalJSON writes the non-zero members, then those of Extra, with
 // secrets redacted.
 func (x MatterLayouts) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue returns the non-zero members as a group, without personal data.
+func (x MatterLayouts) LogValue() slog.Value { return logged(x) }
 
 // ErrorPayload is the payload of error: a write that was accepted has
 // failed later.

@@ -51,6 +51,11 @@ type Options struct {
 	// AllowMissing continues even if more than half of a list is missing; see
 	// ErrManyMissing.
 	AllowMissing bool
+	// WithoutPersonalData stores only the members that the API description has
+	// and does not mark as personal data or free text. Open removes what is
+	// stored already; the copy then remains without them, whatever later options
+	// say. Kinds whose ids are texts that people write cannot be copied.
+	WithoutPersonalData bool
 	// Progress is called during a round, in its goroutine, after each list and
 	// every 200 records. It may be nil.
 	Progress func(Progress)
@@ -100,6 +105,9 @@ func Open(ctx context.Context, db *sql.DB, client *practice.Client, options Opti
 	}
 	c.lease, err = oncesql.Open(ctx, db, oncesql.Options{Table: "copy_writer", Lease: options.Lease})
 	if err != nil {
+		return nil, err
+	}
+	if err := c.withoutPersonalData(ctx); err != nil {
 		return nil, err
 	}
 	return c, c.createTables(ctx)

@@ -27,6 +27,7 @@ type kind struct {
 	since            string // parameter of the list for changed records; empty: there is none
 	fields           string // members that the list has only on request
 	columns          []column
+	impersonal       bool // whether the copy has no personal data
 }
 
 // single reports whether a parent has one record instead of a list.

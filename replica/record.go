@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/url"
 	"path"
+	"reflect"
 	"strings"
 
 	practice "github.com/practicesdk/practice-go"
@@ -25,7 +26,8 @@ type record struct {
 }
 
 // decode returns a record of a response. Members that the description declares
-// as secrets, pre-signed addresses among them, are replaced.
+// as secrets, pre-signed addresses among them, are replaced, and those with
+// personal data are left out if the copy has none.
 func (k *kind) decode(text []byte, parent string) (record, error) {
 	typed := k.listing.NewAnswer()
 	if err := json.Unmarshal(text, typed); err != nil {
@@ -41,6 +43,11 @@ func (k *kind) decode(text []byte, parent string) (record, error) {
 	if err := decoder.Decode(&r.members); err != nil {
 		return record{}, fmt.Errorf("replica: %s: %w", k.name, err)
 	}
+	if k.impersonal {
+		r.members, _ = impersonal(reflect.TypeOf(typed).Elem(), r.members).(map[string]any)
+		stored, _ = json.Marshal(r.members) // it was decoded from JSON
+		r.text = string(stored)
+	}
 	r.id = k.identify(r.members, parent)
 	if r.id == "" {
 		return record{}, fmt.Errorf("replica: %s: a record has no %s", k.name, k.member())
@@ -52,7 +59,7 @@ func (k *kind) decode(text []byte, parent string) (record, error) {
 	r.version, _ = r.members["versionId"].(string)
 	r.parent, r.stamp, r.deleted = parent, stampOf(r.members), isDeleted(typed)
 	r.hash = hashOf(r.members)
-	if named, is := typed.(interface{ Name() string }); is { // of a person or a company
+	if named, is := typed.(interface{ Name() string }); is && !k.impersonal { // of a person or a company
 		r.members["name"] = named.Name()
 	}
 	return r, nil

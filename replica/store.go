@@ -55,6 +55,8 @@ var engine = []string{
 		kind TEXT NOT NULL,
 		hash TEXT NOT NULL,
 		PRIMARY KEY (kind, hash))`,
+	`CREATE TABLE IF NOT EXISTS %_impersonal (
+		done INTEGER NOT NULL)  -- whether the personal data are out of the file; no row: they are in it`,
 	`CREATE TABLE IF NOT EXISTS changes (
 		number INTEGER PRIMARY KEY AUTOINCREMENT,
 		kind   TEXT NOT NULL,
@@ -73,6 +75,8 @@ type store struct {
 	sqltable.Table
 	epoch  int64
 	number int64 // of walks that have begun; each transaction stores it
+
+	impersonal bool // whether this process stores no personal data
 }
 
 func (s *store) create(ctx context.Context, secret string) error {
@@ -83,9 +87,26 @@ func (s *store) create(ctx context.Context, secret string) error {
 	return err
 }
 
-// begin makes this process the writer.
+// begin makes this process the writer, unless it would store personal data in a
+// copy from which another process has removed them.
 func (s *store) begin(ctx context.Context) error {
-	return s.Row(ctx, `UPDATE %_source SET epoch = epoch + 1 RETURNING epoch, number`).Scan(&s.epoch, &s.number)
+	err := s.Row(ctx, `UPDATE %_source SET epoch = epoch + 1 WHERE ? OR NOT EXISTS (SELECT 1 FROM %_impersonal) RETURNING epoch, number`, s.impersonal).
+		Scan(&s.epoch, &s.number)
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrTakenOver
+	}
+	return err
+}
+
+// vacuum rewrites the file without what was removed, and reports whether the log
+// is empty, too.
+func (s *store) vacuum(ctx context.Context) (clean bool, err error) {
+	if _, err := s.DB.ExecContext(ctx, `VACUUM`); err != nil {
+		return false, err
+	}
+	var busy, frames, moved int
+	err = s.DB.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &frames, &moved)
+	return busy == 0, err
 }
 
 // write executes do in a transaction of the writer.

@@ -33,35 +33,35 @@ func names() []beside {
 // createTables creates the table of each kind, adds the columns that it lacks,
 // and makes its view anew.
 func (c *Copy) createTables(ctx context.Context) error {
-	for _, k := range c.kinds {
-		if err := c.createTable(ctx, k); err != nil {
-			return fmt.Errorf("replica: %s: %w", k.name, err)
-		}
-	}
-	for _, k := range c.kinds {
-		if err := c.createView(ctx, k.name, c.viewOf(k)); err != nil {
-			return fmt.Errorf("replica: %s: %w", k.name, err)
-		}
-	}
-	return c.createView(ctx, "copy_status", statusView)
-}
-
-func (c *Copy) createView(ctx context.Context, name, query string) error {
 	return c.store.transact(ctx, func(tx *transaction) error {
-		if err := tx.run(`DROP VIEW IF EXISTS ` + name); err != nil {
-			return err
+		for _, k := range c.kinds {
+			if err := tx.createTable(k); err != nil {
+				return fmt.Errorf("replica: %s: %w", k.name, err)
+			}
 		}
-		_, err := tx.tx.ExecContext(ctx, `CREATE VIEW `+name+` AS `+query) // the query has percent signs of its own
-		return err
+		for _, k := range c.kinds {
+			if err := tx.createView(k.name, c.viewOf(k)); err != nil {
+				return fmt.Errorf("replica: %s: %w", k.name, err)
+			}
+		}
+		return tx.createView("copy_status", statusView)
 	})
 }
 
-func (c *Copy) createTable(ctx context.Context, k *kind) error {
-	err := c.store.Create(ctx, `CREATE TABLE IF NOT EXISTS `+k.tableName()+` (id TEXT PRIMARY KEY, version TEXT, changed TEXT, deleted INTEGER NOT NULL, record TEXT NOT NULL)`)
+func (t *transaction) createView(name, query string) error {
+	if err := t.run(`DROP VIEW IF EXISTS ` + name); err != nil {
+		return err
+	}
+	_, err := t.tx.ExecContext(t.ctx, `CREATE VIEW `+name+` AS `+query) // the query has percent signs of its own
+	return err
+}
+
+func (t *transaction) createTable(k *kind) error {
+	err := t.run(`CREATE TABLE IF NOT EXISTS ` + k.tableName() + ` (id TEXT PRIMARY KEY, version TEXT, changed TEXT, deleted INTEGER NOT NULL, record TEXT NOT NULL)`)
 	if err != nil {
 		return err
 	}
-	rows, err := c.store.DB.QueryContext(ctx, `SELECT * FROM `+k.tableName()+` WHERE 1 = 0`) //nolint:gosec // a name of this package
+	rows, err := t.tx.QueryContext(t.ctx, `SELECT * FROM `+k.tableName()+` WHERE 1 = 0`) //nolint:gosec // a name of this package
 	if err != nil {
 		return err
 	}
@@ -78,12 +78,11 @@ func (c *Copy) createTable(ctx context.Context, k *kind) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	return c.store.transact(ctx, func(tx *transaction) error { return tx.addColumns(k, missing) })
+	return t.addColumns(k, missing)
 }
 
 // addColumns adds columns and fills them from the JSON.
 func (t *transaction) addColumns(k *kind, missing []column) error {
-	var set []string
 	for _, c := range missing {
 		form := " TEXT"
 		if c.integer {
@@ -92,27 +91,28 @@ func (t *transaction) addColumns(k *kind, missing []column) error {
 		if err := t.run(`ALTER TABLE ` + k.tableName() + ` ADD COLUMN ` + quoted(c.name) + form); err != nil {
 			return err
 		}
-		set = append(set, quoted(c.name)+" = ?")
 	}
+	return t.each(k, func(r *record) error { return t.put(k, r) })
+}
+
+// each passes every record of a kind to do.
+func (t *transaction) each(k *kind, do func(*record) error) error {
 	for last := ""; ; {
-		var text string
-		err := t.row(`SELECT id, record FROM `+k.tableName()+` WHERE id > ? ORDER BY id LIMIT 1`, last).Scan(&last, &text)
+		var (
+			text, parent string
+			deleted      bool
+		)
+		err := t.row(`SELECT a.id, a.record, a.deleted, r.parent FROM `+k.tableName()+` a JOIN %_records r ON r.kind = ? AND r.id = a.id
+			WHERE a.id > ? ORDER BY a.id LIMIT 1`, k.name, last).Scan(&last, &text, &deleted, &parent)
 		if err != nil {
 			return ignoreNoRows(err)
-		}
-		var parent string
-		if err := t.row(`SELECT parent FROM %_records WHERE kind = ? AND id = ?`, k.name, last).Scan(&parent); err != nil {
-			return err
 		}
 		r, err := k.decode([]byte(text), parent)
 		if err != nil {
 			return err
 		}
-		var values []any
-		for _, c := range missing {
-			values = append(values, k.value(c, &r))
-		}
-		if err := t.run(`UPDATE `+k.tableName()+` SET `+strings.Join(set, ", ")+` WHERE id = ?`, append(values, last)...); err != nil {
+		r.deleted = deleted
+		if err := do(&r); err != nil {
 			return err
 		}
 	}

@@ -222,6 +222,7 @@ type Member struct {
 	Secret        bool   // must not be logged; its type is models.Secret
 	Clears        bool   // null clears the member of a body; omitting it does not
 	Personal      bool   // personal data that must not be logged
+	FreeText      bool   // text that people write, which may name anybody and must not be logged
 	LiteralPrefix bool   // the name in the API has the vendor's prefix
 	Unit          string // one of dollars, cents, percent, minutes, units, bytes, and digits (a number that names something, such as a bank account); empty if there is none
 	Target        string // kind of the records to which it refers, such as contacts

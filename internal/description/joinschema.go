@@ -122,7 +122,7 @@ func (j *joiner) member(m *Member, sent bool) *yaml.Node {
 	for _, mark := range []struct {
 		name string
 		set  bool
-	}{{"deprecated", m.Deprecated}, {"readOnly", m.ReadOnly}, {"x-secret", m.Secret}, {"x-personal", m.Personal}, {"x-literal-prefix", m.LiteralPrefix}} {
+	}{{"deprecated", m.Deprecated}, {"readOnly", m.ReadOnly}, {"x-secret", m.Secret}, {"x-personal", m.Personal}, {"x-free-text", m.FreeText}, {"x-literal-prefix", m.LiteralPrefix}} {
 		if mark.set {
 			set(n, mark.name, true)
 		}

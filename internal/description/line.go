@@ -108,6 +108,8 @@ func (m *Member) attribute(words []string) (int, error) {
 		m.Secret = true
 	case word == "personal":
 		m.Personal = true
+	case word == "freetext":
+		m.FreeText = true
 	case word == "prefixed":
 		m.LiteralPrefix = true
 	case word == "clears":

@@ -1,5 +1,6 @@
 // Package members holds the descriptions of the members of bodies, for programs
-// that display them, and the names of the members with personal data.
+// that display them, and the names of the members with personal data or
+// free text.
 package members
 
 //go:generate go run ../cmd/generate members
@@ -35,7 +36,13 @@ func Of(name string) []Member {
 
 // Personal reports whether a member of an object, which has its Go name, holds
 // personal data.
-func Personal(object, member string) bool {
-	i := slices.IndexFunc(personal[:], func(p struct{ object, members string }) bool { return p.object == object })
-	return i >= 0 && strings.Contains(personal[i].members, " "+member+" ")
+func Personal(object, member string) bool { return marked(personal[:], object, member) }
+
+// FreeText reports whether a member of an object, which has its Go name, holds
+// text that people write, which may name anybody.
+func FreeText(object, member string) bool { return marked(freeText[:], object, member) }
+
+func marked(table []struct{ object, members string }, object, member string) bool {
+	i := slices.IndexFunc(table, func(row struct{ object, members string }) bool { return row.object == object })
+	return i >= 0 && strings.Contains(table[i].members, " "+member+" ")
 }

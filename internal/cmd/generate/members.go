@@ -42,19 +42,20 @@ func members(document *description.Document) (map[string][]byte, error) {
 		w.line("}},")
 	}
 	w.line("}")
-	personal(w, document)
+	marked(w, document, "personal", "personal data", func(m *description.Member) bool { return m.Personal })
+	marked(w, document, "freeText", "texts that people write", func(m *description.Member) bool { return m.FreeText })
 	source, err := w.source()
 	return map[string][]byte{"zz_members.go": source}, err
 }
 
-// personal writes the members with personal data, also those of responses.
-func personal(w *routeWriter, document *description.Document) {
-	w.line("\n// personal holds the members with personal data, by objects in Go. It must\n// not be modified.")
-	w.line("var personal = [...]struct{ object, members string }{")
+// marked writes a table of the members with a mark, also those of responses.
+func marked(w *routeWriter, document *description.Document, table, what string, has func(*description.Member) bool) {
+	w.line("\n// %s holds the members with %s, by objects in Go. It must not\n// be modified.", table, what)
+	w.line("var %s = [...]struct{ object, members string }{", table)
 	names := map[string]string{}
 	for _, s := range document.Schemas {
 		for _, m := range s.Members {
-			if m.Personal {
+			if has(m) {
 				names[s.GoName] += m.Name + " "
 			}
 		}

@@ -18,7 +18,7 @@ type record struct {
 	fields     []field
 	hot        bool
 	prefixed   bool // contains members with the vendor's prefix, directly or nested
-	personal   bool // contains personal data, directly or nested
+	personal   bool // contains what must not be logged, directly or nested
 }
 
 // field is one field of a record.
@@ -66,7 +66,7 @@ func (g *generator) record(s *description.Schema) (*record, error) {
 }
 
 func (g *generator) field(s *description.Schema, m *description.Member) (field, error) {
-	f := field{name: m.GoName, json: m.Name, tag: m.Name, prefix: m.LiteralPrefix, personal: m.Personal}
+	f := field{name: m.GoName, json: m.Name, tag: m.Name, prefix: m.LiteralPrefix, personal: m.Personal || m.FreeText}
 	t, err := typeOfMember(m)
 	if err != nil {
 		return f, err

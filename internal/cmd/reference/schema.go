@@ -60,6 +60,7 @@ func (p *page) kind(m *description.Member, sent bool) string {
 	add(m.ReadOnly, "read only")
 	add(m.Secret, "secret")
 	add(m.Personal, "personal")
+	add(m.FreeText, "free text")
 	add(m.Deprecated, "deprecated")
 	return strings.Join(parts, "; ")
 }

@@ -192,7 +192,7 @@ func (c cleaner) member(v view, name string) view {
 
 // namesAndMail holds the members with names and e-mail addresses, which may be
 // seen.
-const namesAndMail = " title firstName middleName lastName nameSuffix customName otherNames initials name attorneyName attorneyNames payorName email "
+const namesAndMail = " title firstName middleName lastName nameSuffix customName otherNames initials name attorneyName attorneyNames payorName accountName email from to "
 
 // field returns the JSON name and the type of a member, whose name is compared
 // without case unless one is equal; nil if there is none.

@@ -28,6 +28,7 @@ type copying struct {
 	file                string
 	kinds               []string
 	watch, verify, plan bool
+	impersonal          bool
 	rate                float64
 	told                backoff.Stopwatch // since the last line about the progress
 	silent              bool              // the first round of --watch is over
@@ -50,6 +51,7 @@ func (a *app) copyCommand() *cobra.Command {
 	}
 	flags := command.Flags()
 	flags.StringSliceVar(&k.kinds, "kinds", nil, "kinds to copy, such as fees,memos; without it, all that cost no request for each contact, event or task")
+	flags.BoolVar(&k.impersonal, "without-personal-data", false, "store no personal data and no free text, and remove what the file has of them, for good")
 	flags.BoolVar(&k.watch, "watch", false, "go on until Ctrl-C: changes every 5 minutes, lists below a matter every hour")
 	flags.BoolVar(&k.verify, "verify", false, "compare the copy with all that the service has, print the differences, and change nothing")
 	flags.BoolVar(&k.plan, "plan", false, "print what the first copy and a day of --watch cost, and copy nothing")
@@ -76,7 +78,7 @@ func (k *copying) run(ctx context.Context) error {
 		return phaseCheck.of(err)
 	}
 	k.told = backoff.Start()
-	copied, err := replica.Open(ctx, db, client, replica.Options{Kinds: k.kinds, Progress: k.tell})
+	copied, err := replica.Open(ctx, db, client, replica.Options{Kinds: k.kinds, WithoutPersonalData: k.impersonal, Progress: k.tell})
 	if err == nil {
 		err = k.work(ctx, copied, printer)
 	}
