@@ -55,10 +55,11 @@
 // # Retries
 //
 // The client retries reads and idempotent writes after temporary failures. It
-// retries a create only if the service certainly did not execute it. Otherwise,
-// the call returns an [*AmbiguousWriteError]; look for the record before you
-// repeat the call. net/http itself may also retry a request on a dead
-// connection, but only if the request is a read or no part of it was written.
+// retries a create request only if the service certainly did not execute the
+// request. Otherwise, the call returns an [*AmbiguousWriteError]; look for the
+// record before you repeat the call. net/http itself may also retry a request
+// on a dead connection, but only if the request is a read or no part of it was
+// written.
 //
 // [WithAttemptTimeout] limits one attempt, and [WithTimeout] limits the whole
 // call, including all attempts and waits. The context limits everything.

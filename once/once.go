@@ -1,8 +1,8 @@
 // Package once creates each record of the service at most once, despite lost
 // responses, cancelled calls and killed processes.
 //
-// The service has no idempotency keys, so if the outcome of a create is
-// unknown, the client never repeats it and returns a
+// The service has no idempotency keys, so if the outcome of a create request is
+// unknown, the client never repeats the request and returns a
 // *practice.AmbiguousWriteError. [Do] continues from there. It stores an intent
 // in a [Journal], creates the record, and stores the record's id. If it finds
 // an intent without an id, it looks for the record, and does not create another
@@ -25,8 +25,8 @@
 // practice.WithResourceID. To find the record, read the record with that id,
 // which no other record can have.
 //
-// A create that the service accepted may still fail later. To detect this,
-// await the record or listen for `error` events.
+// A create request that the service accepted may still fail later. To detect
+// this, await the record or listen for `error` events.
 package once
 
 import (
