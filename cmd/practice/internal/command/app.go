@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -38,6 +39,7 @@ type app struct {
 	reached    string                     // the command that the command line names
 	waiting    atomic.Pointer[time.Timer] // says that the command waits; nil: it does not
 	errs       sync.Mutex                 // of Err
+	shown      int                        // length of the progress on the last line of the terminal
 	sent       atomic.Int64               // requests of the command
 
 	sandbox, profile string
@@ -83,7 +85,7 @@ func (a *app) command() *cobra.Command {
 	root.SetHelpFunc(printHelp)
 	root.AddCommand(a.operationCommands()...)
 	root.AddCommand(
-		a.apiCommand(), a.copyCommand(), a.runCommand(), a.loginCommand(), a.logoutCommand(), a.whoamiCommand(), a.configCommand(),
+		a.apiCommand(), a.copyCommand(), a.filesCommand(), a.runCommand(), a.loginCommand(), a.logoutCommand(), a.whoamiCommand(), a.configCommand(),
 		a.mcpCommand(), a.sandboxCommand(), a.versionCommand(),
 	)
 	a.completeFlags(root)
@@ -115,14 +117,15 @@ func noSuchFlag(c *cobra.Command, err error) error {
 }
 
 // takes returns an error unless a command has the arguments that its usage
-// names.
+// names. Those in brackets may be missing.
 func takes(c *cobra.Command, args []string) error {
 	names := strings.Fields(c.Use)[1:]
+	needed := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return strings.HasPrefix(name, "[") })
 	switch {
 	case len(args) > len(names):
 		return misuse{fmt.Errorf("unexpected argument %q", args[len(names)])}
-	case len(args) < len(names):
-		return misuse{fmt.Errorf("the command needs %s", strings.Join(names[len(args):], " and "))}
+	case len(args) < len(needed):
+		return misuse{fmt.Errorf("the command needs %s", strings.Join(needed[len(args):], " and "))}
 	}
 	return nil
 }
@@ -143,6 +146,7 @@ func (a *app) say(format string, args ...any) {
 func (a *app) toErr(line string) {
 	a.errs.Lock()
 	defer a.errs.Unlock()
+	a.replaceLine("")
 	_, _ = fmt.Fprintln(a.Err, line) // an error cannot be printed anywhere else
 }
 

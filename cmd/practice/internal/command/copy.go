@@ -98,20 +98,13 @@ func (k *copying) check() (*printer, error) {
 			return nil, misuse{fmt.Errorf("--kinds: %q is not one of %s%s", kind, strings.Join(replica.Kinds(), ", "), spelling.DidYouMean(kind, replica.Kinds()))}
 		}
 	}
-	printer, err := k.printer()
-	if err != nil || k.plan {
-		return printer, err
+	switch {
+	case k.plan:
+		return k.printer()
+	case k.verify:
+		return k.printerOf(reflect.TypeFor[difference](), allColumns)
 	}
-	of := reflect.TypeFor[copiedKind]()
-	if k.verify {
-		of = reflect.TypeFor[difference]()
-	}
-	if len(k.columns) == 0 && (printer.format == formatTable || printer.format == formatCSV) {
-		for field := range of.Fields() {
-			k.columns = append(k.columns, jsonName(field))
-		}
-	}
-	return printer, printer.of(of)
+	return k.printerOf(reflect.TypeFor[copiedKind](), allColumns)
 }
 
 func (k *copying) work(ctx context.Context, copied *replica.Copy, printer *printer) error {

@@ -12,6 +12,7 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/auth"
+	"github.com/practicesdk/practice-go/once"
 )
 
 // Exit codes.
@@ -92,6 +93,11 @@ type incomplete struct{ error }
 
 func (i incomplete) Unwrap() error { return i.error }
 
+// unfinished wraps the error of a transfer that the same command continues.
+type unfinished struct{ error }
+
+func (u unfinished) Unwrap() error { return u.error }
+
 // statusError is the exit code of a program that has already reported its
 // error.
 type statusError int
@@ -129,7 +135,7 @@ func (w written) effectOf(err error) effect {
 		return accepted
 	case w.class == "", w.class == practice.OperationRead:
 		return notDone
-	case has[*practice.AmbiguousWriteError](err), errors.Is(err, practice.ErrWebPage), w.sending && has[defect](err):
+	case has[*practice.AmbiguousWriteError](err), errors.Is(err, once.ErrUnknown), errors.Is(err, practice.ErrWebPage), w.sending && has[defect](err):
 		return unclear
 	}
 	uncertain := func(attempts []practice.Attempt) bool {
@@ -162,9 +168,9 @@ var early = []phase{phaseParse, phaseCheck, phaseAsk}
 // endings is the table of ends: the first row that holds decides how a command
 // ends. docs/cli.md prints it.
 var endings = []ending{
-	{exitInterrupted, "", nil, rowsInterrupted, "`practice run`: interrupted", "the rows that ended", "run it again", goOn},
+	{exitInterrupted, "", nil, partlyInterrupted, "`practice run` or `files`: interrupted", "the rows that ended", "run it again", goOn},
 	{exitUnknown, "", nil, rowsUnknown, "`practice run`: rows have an unknown outcome", "the rows that ended", "run it again", goOn},
-	{exitIncomplete, "", nil, has[*rowsError], "`practice run`: rows failed, or the command ended early", "the rows that ended", "run it again", goOn},
+	{exitIncomplete, "", nil, partly, "`practice run` or `files`: rows or files failed, or the command ended early", "the rows that ended", "run it again", goOn},
 	{exitInterrupted, accepted, nil, interrupted, "interrupted after a write was accepted", "the response", "the id; do not repeat the write", (*app).acceptedIDs},
 	{
 		exitAfterwards, accepted, nil, nil, "a write was accepted, but a later step failed: the response, `--jq`, `--sum`, the output or `--wait`",
@@ -218,14 +224,20 @@ func (a *app) endingOf(err error) ending {
 	return endings[i] // the last row always holds
 }
 
-func rowsInterrupted(err error) bool { return has[*rowsError](err) && interrupted(err) }
+// partly reports whether the same command goes on.
+func partly(err error) bool { return has[*rowsError](err) || has[unfinished](err) }
+
+func partlyInterrupted(err error) bool { return partly(err) && interrupted(err) }
 
 func rowsUnknown(err error) bool {
 	failed, ok := errors.AsType[*rowsError](err)
 	return ok && failed.unknown > 0
 }
 
-func goOn(*app, error) string {
+func goOn(_ *app, err error) string {
+	if has[unfinished](err) {
+		return "The same command goes on."
+	}
 	return "The same command goes on. It repeats no row that was accepted, or whose outcome is unknown."
 }
 

@@ -37,27 +37,33 @@ type goal struct {
 	member    string
 }
 
-// spool makes a list readable twice: it copies a pipe to a file.
+// spool makes a list readable twice.
 func (l *rowList) spool(in io.Reader) (closeList func(), err error) {
-	closeList = func() {}
+	l.file, closeList, err = seekable(in)
+	return closeList, err
+}
+
+// seekable returns the content of a reader from its beginning: it copies a pipe
+// to a file.
+func seekable(in io.Reader) (content io.ReadSeeker, closeContent func(), err error) {
 	if file, ok := in.(io.ReadSeeker); ok {
 		if _, err := file.Seek(0, io.SeekStart); err == nil { // a pipe refuses it
-			l.file = file
-			return closeList, nil
+			return file, func() {}, nil
 		}
 	}
-	file, err := os.CreateTemp("", "practice-run-")
+	file, err := os.CreateTemp("", "practice-")
 	if err != nil {
-		return closeList, err
+		return nil, func() {}, err
 	}
 	_ = os.Remove(file.Name()) // it has data of clients; some systems remove it below
-	closeList = func() {
+	closeContent = func() {
 		_ = file.Close()
 		_ = os.Remove(file.Name())
 	}
-	l.file = file
-	_, err = io.Copy(file, in)
-	return closeList, err
+	if _, err = io.Copy(file, in); err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	return file, closeContent, err
 }
 
 // columns returns the columns with their goals, for the description.

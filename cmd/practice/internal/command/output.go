@@ -96,6 +96,23 @@ func (a *app) printer() (*printer, error) {
 	return p, nil
 }
 
+// printerOf returns a printer of records of a type of this program, whose
+// members are in the order of the columns. A table has the first ones only.
+func (a *app) printerOf(kind reflect.Type, inTable int) (*printer, error) {
+	p, err := a.printer()
+	if err != nil {
+		return nil, err
+	}
+	if len(a.columns) == 0 && (p.format == formatTable || p.format == formatCSV) {
+		for field := range kind.Fields() {
+			if p.format == formatCSV || len(a.columns) < inTable {
+				a.columns = append(a.columns, jsonName(field))
+			}
+		}
+	}
+	return p, p.of(kind)
+}
+
 // to sets the writer of the output.
 func (p *printer) to(w io.Writer) {
 	p.w = bufio.NewWriterSize(w, outputBuffer)

@@ -38,7 +38,15 @@ var (
 // errors returns the text of an error with the names of commands in place of
 // those of methods.
 func (v vocabulary) errors(err error) string {
-	names := []string{"practice: Do ", "practice api ", "practice: Follow:", "practice: --wait:", "practice: Await:", "practice: --wait:"}
+	names := []string{
+		"practice: Do ", "practice api ", "practice: Follow:", "practice: --wait:", "practice: Await:", "practice: --wait:",
+		"practice: Documents.Download:", "practice files cat:", "practice: Documents.Open:", "practice files cat:",
+		"practice: Documents.DownloadFile:", "practice files get:", "practice: Documents.Upload:", "practice files put:",
+		"practice: Documents.UploadVersion:", "practice files put:", "practice: Documents.ResumeUpload:", "practice files put:", "practice: Documents.AllEntries:", "practice documents list-root-folder:",
+		"practice: Documents.EnsureFolder:", "practice files put:",
+		"mirror: Mirror.Pull:", "practice files mirror pull:", "mirror: Mirror.Push:", "practice files mirror push:",
+		"with MaxDelete", "with --max-delete",
+	}
 	for method, command := range v {
 		names = append(names, "practice: "+method+":", command+":")
 	}
