@@ -170,7 +170,7 @@ var early = []phase{phaseParse, phaseCheck, phaseAsk}
 var endings = []ending{
 	{exitInterrupted, "", nil, partlyInterrupted, "`practice run` or `files`: interrupted", "the rows that ended", "run it again", goOn},
 	{exitUnknown, "", nil, rowsUnknown, "`practice run`: rows have an unknown outcome", "the rows that ended", "run it again", goOn},
-	{exitIncomplete, "", nil, partly, "`practice run` or `files`: rows or files failed, or the command ended early", "the rows that ended", "run it again", goOn},
+	{exitIncomplete, "", nil, partly, "`practice run` or `files`: not all is done", "the rows that ended", "run it again", goOn},
 	{exitInterrupted, accepted, nil, interrupted, "interrupted after a write was accepted", "the response", "the id; do not repeat the write", (*app).acceptedIDs},
 	{
 		exitAfterwards, accepted, nil, nil, "a write was accepted, but a later step failed: the response, `--jq`, `--sum`, the output or `--wait`",

@@ -92,10 +92,10 @@ func (f *files) open(ctx context.Context, number string, writes bool) error {
 	return phaseSend.of(err)
 }
 
-// notFound is an error about what the service does not have.
-type notFound struct{ error }
+// notFoundError reports what the service does not have.
+type notFoundError struct{ error }
 
-func (notFound) Is(target error) bool { return target == practice.ErrNotFound }
+func (notFoundError) Is(target error) bool { return target == practice.ErrNotFound }
 
 // matterOf returns the id of the matter with a number, which need not be unique.
 func (f *files) matterOf(ctx context.Context, number string) (string, error) {
@@ -113,7 +113,7 @@ func (f *files) matterOf(ctx context.Context, number string) (string, error) {
 	}
 	switch len(ids) {
 	case 0:
-		return "", notFound{fmt.Errorf("no matter has the number %q; %s finds numbers, clients and descriptions", number, f.with("practice matters list --search "+quoted(number)))}
+		return "", notFoundError{fmt.Errorf("no matter has the number %q; %s finds numbers, clients and descriptions", number, f.with("practice matters list --search "+quoted(number)))}
 	case 1:
 		return ids[0], nil
 	}
@@ -184,7 +184,7 @@ func (f *files) missing(name string) error {
 	if len(twins) > 0 {
 		return fmt.Errorf("the name %q in %s is that of %q: choose one", last, where, twins)
 	}
-	return notFound{fmt.Errorf("there is no %q in %s%s", last, where, spelling.DidYouMean(last, names))}
+	return notFoundError{fmt.Errorf("there is no %q in %s%s", last, where, spelling.DidYouMean(last, names))}
 }
 
 // entryOf returns the folder or file in the service; the whole matter is

@@ -19,6 +19,9 @@ import (
 	"github.com/practicesdk/practice-go/once"
 )
 
+// ofFile is the only key of the journal of a file.
+const ofFile = "file"
+
 // clockSkew is the maximum difference between the service's clock and ours.
 const clockSkew = 5 * time.Minute
 
@@ -28,46 +31,32 @@ type place struct {
 	folderID string
 	name     string
 	there    *models.File // receives the content; nil: it is created
-	journal  *sending
+
+	journal *once.File // of the create; only one command has it
+	kept    string     // folder of the journal
+	listed  bool       // whether the service lists the file, so that nothing needs the journal
 }
 
-// sending is the journal of the create of one file, in a folder of its own. It
-// is there until the service lists the file, and only one command has it.
-type sending struct {
-	*once.File
-	folder, key string
-	done        bool
-}
-
-// sending opens the journal of a place.
-func (f *files) sending(to *place) (*sending, error) {
-	sum := sha256.Sum256([]byte(strings.ToLower(strings.Join([]string{f.firm, f.matter, to.folderID}, " ")) + " " + to.name))
-	key := hex.EncodeToString(sum[:16])
-	folder, err := f.fileOf(filepath.Join("files", key))
-	if err == nil {
-		err = os.MkdirAll(folder, 0o700)
+// open opens the journal of a place.
+func (to *place) open(kept string) (err error) {
+	if err = os.MkdirAll(kept, 0o700); err == nil {
+		to.kept = kept
+		to.journal, err = once.Open(filepath.Join(kept, "journal"))
 	}
-	if err != nil {
-		return nil, err
-	}
-	file, err := once.Open(filepath.Join(folder, "journal"))
 	if errors.Is(err, once.ErrInUse) {
-		return nil, fmt.Errorf("another command is sending %q: wait until it has ended", to.name)
+		err = fmt.Errorf("another command is sending %q: wait until it has ended", to.name)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return &sending{File: file, folder: folder, key: key}, nil
+	return err
 }
 
-// close closes the journal, and removes it if the service lists the file.
+// close closes the journal, and removes it if nothing needs it.
 func (to *place) close() {
 	if to.journal == nil {
 		return
 	}
 	_ = to.journal.Close() // each line was synced
-	if to.journal.done {
-		_ = os.RemoveAll(to.journal.folder) // what is left does no harm
+	if to.listed {
+		_ = os.RemoveAll(to.kept) // what is left does no harm
 	}
 }
 
@@ -109,7 +98,7 @@ func (f *files) put(ctx context.Context, args []string) error {
 	sent := sentFile{ID: stored.ID, Path: path.Join(to.path, to.name), Size: stored.Size, NewVersion: to.there != nil && arrived(to.there)}
 	return f.accept(&plan{show: (*printer).single, after: func([]byte) error {
 		err := f.awaitListed(ctx, to, stored.ID)
-		to.journal.done = err == nil
+		to.listed = err == nil
 		return err
 	}}, encode(sent), out)
 }
@@ -139,7 +128,7 @@ func (f *files) source(local string) (body io.ReadSeeker, closeBody func(), err 
 	case !info.Mode().IsRegular(): // to open a pipe would wait for a writer
 		return nil, func() {}, fmt.Errorf("%s is no regular file: pass its content to stdin, with - as the name", local)
 	}
-	file, err := os.Open(local)
+	file, err := os.Open(local)                   //nolint:gosec // the person names it
 	return file, func() { _ = file.Close() }, err // it is only read
 }
 
@@ -174,7 +163,12 @@ func (f *files) place(ctx context.Context, target, local string) (*place, error)
 // claim opens the journal of a place, and decides whether its file is created,
 // receives its content, or a new version.
 func (f *files) claim(ctx context.Context, to *place) (err error) {
-	if to.journal, err = f.sending(to); err != nil {
+	at := sha256.Sum256([]byte(strings.ToLower(strings.Join([]string{f.firm, f.matter, to.folderID}, " ")) + " " + to.name))
+	kept, err := f.fileOf(filepath.Join("files", hex.EncodeToString(at[:16])))
+	if err == nil {
+		err = to.open(kept)
+	}
+	if err != nil {
 		return err
 	}
 	if to.there == nil {
@@ -184,7 +178,7 @@ func (f *files) claim(ctx context.Context, to *place) (err error) {
 	case err != nil || to.there == nil:
 		return err
 	case arrived(to.there) && !f.replace:
-		to.journal.done = true
+		to.listed = true
 		return misuse{fmt.Errorf("%q exists: --replace makes a new version of it, and the service keeps the old one", path.Join(to.path, to.name))}
 	}
 	f.wrote.class = practice.OperationIdempotentWrite
@@ -249,7 +243,7 @@ func (f *files) send(ctx context.Context, to *place, upload practice.Upload) (*p
 		_, err := practice.Await(ctx, func(ctx context.Context) (*models.File, error) { return f.client.Documents.GetFile(ctx, f.matter, id) },
 			practice.Exists(), practice.WithAwaitTimeout(practice.DefaultListWait))
 		if errors.Is(err, practice.ErrNotFound) {
-			return nil, unfinished{errors.Join(err, to.journal.Forget(ctx, to.journal.key, id))}
+			return nil, unfinished{errors.Join(err, to.journal.Forget(ctx, ofFile, id))}
 		}
 		if err != nil {
 			return nil, err
@@ -262,7 +256,7 @@ func (f *files) send(ctx context.Context, to *place, upload practice.Upload) (*p
 // what an earlier one left.
 func (f *files) create(ctx context.Context, to *place, upload *practice.Upload) (id string, err error) {
 	file := models.FileCreate{FileName: to.name, FolderID: to.folderID}
-	before, err := to.journal.Load(ctx, to.journal.key)
+	before, err := to.journal.Load(ctx, ofFile)
 	if err != nil {
 		return "", err
 	}
@@ -270,7 +264,7 @@ func (f *files) create(ctx context.Context, to *place, upload *practice.Upload) 
 	if !before.IsZero() { // a person has looked, and repeats the command
 		options = append(options, once.CreateAgain())
 	}
-	return once.Do(ctx, to.journal, to.journal.key, func(ctx context.Context, _ once.Intent) (string, error) {
+	return once.Do(ctx, to.journal, ofFile, func(ctx context.Context, _ once.Intent) (string, error) {
 		info, err := f.client.Documents.CreateFile(ctx, f.matter, file)
 		if err != nil {
 			return "", err
@@ -300,7 +294,7 @@ func (f *files) awaitListed(ctx context.Context, to *place, id string) error {
 				return e.File, err
 			}
 		}
-		return nil, notFound{errors.New("the folder does not list the file yet")}
+		return nil, notFoundError{errors.New("the folder does not list the file yet")}
 	}, practice.When(func(file *models.File) bool { return arrived(file) && (before == "" || file.VersionID != before) }),
 		practice.WithAwaitTimeout(practice.DefaultListWait))
 	return err

@@ -420,8 +420,8 @@ func TestCtrlCLeavesATransferThatGoesOn(t *testing.T) {
 	}
 	sent := c.contents(t, "sent.txt")
 	require.Len(t, sent, 1)
-	assert.True(t, content == sent[0], "%d bytes", len(sent[0]))
+	assert.Zero(t, strings.Compare(content, sent[0]), "%d bytes", len(sent[0]))
 	got, err := os.ReadFile(filepath.Join(c.dir, "large.txt"))
 	require.NoError(t, err)
-	assert.Equal(t, content, string(got))
+	assert.Zero(t, strings.Compare(content, string(got)), "%d bytes", len(got))
 }
