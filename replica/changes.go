@@ -23,39 +23,39 @@ type ChangeOf struct {
 // Changes returns at most limit changes after a number, in order. It returns
 // ErrTooOld if some of them were removed. Erased records have no changes.
 func (c *Copy) Changes(ctx context.Context, after int64, limit int) ([]ChangeOf, error) {
+	rows, err := c.store.read(ctx).rows(`SELECT number, kind, id, what, at FROM changes WHERE number > ? ORDER BY number LIMIT ?`, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
 	var all []ChangeOf
-	err := c.store.transact(ctx, func(tx *transaction) error {
-		var pruned int64
-		if err := tx.row(`SELECT pruned FROM %_source`).Scan(&pruned); err != nil {
-			return err
+	for rows.Next() {
+		var (
+			one ChangeOf
+			at  int64
+		)
+		if err := rows.Scan(&one.Number, &one.Kind, &one.ID, &one.What, &at); err != nil {
+			return nil, err
 		}
-		if after < pruned {
-			return ErrTooOld
-		}
-		rows, err := tx.tx.QueryContext(ctx, `SELECT number, kind, id, what, at FROM changes WHERE number > ? ORDER BY number LIMIT ?`, after, limit)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = rows.Close() }()
-		for rows.Next() {
-			var (
-				one ChangeOf
-				at  int64
-			)
-			if err := rows.Scan(&one.Number, &one.Kind, &one.ID, &one.What, &at); err != nil {
-				return err
-			}
-			one.At = time.Unix(0, at).UTC()
-			all = append(all, one)
-		}
-		return rows.Err()
-	})
-	return all, err
+		one.At = time.Unix(0, at).UTC()
+		all = append(all, one)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	var pruned int64 // read afterwards: what was removed in the meantime is missing above
+	if err := c.store.Row(ctx, `SELECT pruned FROM %_source`).Scan(&pruned); err != nil {
+		return nil, err
+	}
+	if after < pruned {
+		return nil, ErrTooOld
+	}
+	return all, nil
 }
 
 // LastChange returns the number of the last change, from which a reader of the
 // tables continues. Call it before you read the tables.
 func (c *Copy) LastChange(ctx context.Context) (number int64, err error) {
-	err = c.store.DB.QueryRowContext(ctx, `SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'changes'), 0)`).Scan(&number)
+	err = c.store.DB.QueryRowContext(ctx, `SELECT coalesce(max(number), (SELECT pruned FROM copy_source)) FROM changes`).Scan(&number)
 	return number, err
 }

@@ -100,7 +100,7 @@ func Open(ctx context.Context, db *sql.DB, client *practice.Client, options Opti
 		return nil, err
 	}
 	c := &Copy{client: client, store: store{Table: table}, kinds: kinds, options: options}
-	if err := c.store.create(ctx, rand.Text()); err != nil {
+	if err := c.store.migrate(ctx, rand.Text()); err != nil {
 		return nil, err
 	}
 	c.lease, err = oncesql.Open(ctx, db, oncesql.Options{Table: "copy_writer", Lease: options.Lease})

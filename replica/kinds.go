@@ -27,6 +27,7 @@ type kind struct {
 	since            string // parameter of the list for changed records; empty: there is none
 	fields           string // members that the list has only on request
 	columns          []column
+	grown            bool // whether its table got columns that its view lacks
 	impersonal       bool // whether the copy has no personal data
 }
 

@@ -170,7 +170,7 @@ func (r *round) due(ctx context.Context, k *kind) ([]list, error) {
 		query = `SELECT '', '', 0, coalesce(max(mark), 0), coalesce(max(whole), 0) FROM %_lists WHERE kind = ?`
 		args = args[:1]
 	}
-	rows, err := r.store.DB.QueryContext(ctx, r.store.Statement(query), args...)
+	rows, err := r.store.read(ctx).rows(query, args...)
 	if err != nil {
 		return nil, err
 	}

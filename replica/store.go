@@ -11,60 +11,6 @@ import (
 	"github.com/practicesdk/practice-go/internal/sqltable"
 )
 
-// engine holds what the copy must know beside the records. Times are
-// nanoseconds of the service's clock.
-var engine = []string{
-	`CREATE TABLE IF NOT EXISTS %_source (
-		firm    TEXT NOT NULL,    -- id; empty before the first round
-		epoch   INTEGER NOT NULL, -- increased by each process that begins to write
-		number  INTEGER NOT NULL, -- of walks that have begun
-		began   INTEGER NOT NULL, -- time of the last round
-		pruned  INTEGER NOT NULL, -- last change that was removed
-		secret  TEXT NOT NULL)    -- key of the hashes of erased ids`,
-	`CREATE TABLE IF NOT EXISTS %_kinds (
-		kind     TEXT PRIMARY KEY,
-		below    TEXT NOT NULL,
-		refused  TEXT NOT NULL)    -- why it cannot be read; empty: it can`,
-	`CREATE TABLE IF NOT EXISTS %_lists (
-		kind   TEXT NOT NULL,
-		parent TEXT NOT NULL,    -- empty for a list of the firm
-		mark   INTEGER NOT NULL, -- when the last complete walk began
-		whole  INTEGER NOT NULL, -- when the last complete walk over the whole list began
-		PRIMARY KEY (kind, parent))`,
-	`CREATE TABLE IF NOT EXISTS %_records (
-		kind    TEXT NOT NULL,
-		id      TEXT NOT NULL,    -- in lower case
-		sent    TEXT NOT NULL,    -- id as the service wrote it
-		stamp   INTEGER NOT NULL,
-		hash    TEXT NOT NULL,
-		parent  TEXT NOT NULL,
-		deleted INTEGER NOT NULL,
-		proven  INTEGER NOT NULL,
-		missed  INTEGER NOT NULL,
-		seen    INTEGER NOT NULL,
-		read    INTEGER NOT NULL,
-		touched INTEGER NOT NULL, -- time of the round that last changed it
-		PRIMARY KEY (kind, id))`,
-	`CREATE INDEX IF NOT EXISTS %_of_parents ON %_records (kind, parent)`,
-	`CREATE TABLE IF NOT EXISTS %_hints (
-		kind   TEXT NOT NULL,
-		id     TEXT NOT NULL,
-		parent TEXT NOT NULL,
-		PRIMARY KEY (kind, id))`,
-	`CREATE TABLE IF NOT EXISTS %_erased (
-		kind TEXT NOT NULL,
-		hash TEXT NOT NULL,
-		PRIMARY KEY (kind, hash))`,
-	`CREATE TABLE IF NOT EXISTS %_impersonal (
-		done INTEGER NOT NULL)  -- whether the personal data are out of the file; no row: they are in it`,
-	`CREATE TABLE IF NOT EXISTS changes (
-		number INTEGER PRIMARY KEY AUTOINCREMENT,
-		kind   TEXT NOT NULL,
-		id     TEXT NOT NULL,
-		what   TEXT NOT NULL,
-		at     INTEGER NOT NULL)`,
-}
-
 // ErrTakenOver reports that another process now writes to this copy. What was
 // already stored remains.
 var ErrTakenOver = errors.New("replica: another process has taken over this copy")
@@ -77,14 +23,6 @@ type store struct {
 	number int64 // of walks that have begun; each transaction stores it
 
 	impersonal bool // whether this process stores no personal data
-}
-
-func (s *store) create(ctx context.Context, secret string) error {
-	if err := s.Create(ctx, engine...); err != nil {
-		return err
-	}
-	_, err := s.Exec(ctx, s.DB, `INSERT INTO %_source SELECT '', 0, 0, 0, 0, ? WHERE NOT EXISTS (SELECT 1 FROM %_source)`, secret)
-	return err
 }
 
 // begin makes this process the writer, unless it would store personal data in a
@@ -140,11 +78,18 @@ func (s *store) transact(ctx context.Context, do func(*transaction) error) error
 type transaction struct {
 	sqltable.Table
 	ctx context.Context //nolint:containedctx // it lives as long as the transaction
-	tx  *sql.Tx
+	on  executor
+}
+
+// executor is a database or a transaction.
+type executor interface {
+	sqltable.Executor
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
 func (t *transaction) exec(text string, args ...any) (int64, error) {
-	return t.Exec(t.ctx, t.tx, text, args...)
+	return t.Exec(t.ctx, t.on, text, args...)
 }
 
 func (t *transaction) run(text string, args ...any) error {
@@ -152,8 +97,12 @@ func (t *transaction) run(text string, args ...any) error {
 	return err
 }
 
+func (t *transaction) rows(text string, args ...any) (*sql.Rows, error) {
+	return t.on.QueryContext(t.ctx, t.Statement(text), args...)
+}
+
 func (t *transaction) row(text string, args ...any) *sql.Row {
-	return t.tx.QueryRowContext(t.ctx, t.Statement(text), args...)
+	return t.on.QueryRowContext(t.ctx, t.Statement(text), args...)
 }
 
 // known returns what the copy knows of a record.
@@ -205,3 +154,6 @@ func (t *transaction) mark(k *kind, id string, deleted bool) error {
 func quoted(name string) string { return `"` + name + `"` }
 
 func (k *kind) tableName() string { return k.name + "_all" }
+
+// read returns what executes statements without a transaction.
+func (s *store) read(ctx context.Context) *transaction { return &transaction{s.Table, ctx, s.DB} }

@@ -79,18 +79,16 @@ func (v *verification) compare(ctx context.Context, k *kind, l list) error {
 }
 
 func (v *verification) compareSome(ctx context.Context, k *kind, some []record) error {
-	return v.store.transact(ctx, func(tx *transaction) error {
-		for i := range some {
-			what, err := tx.discrepancy(k, &some[i])
-			if err != nil {
-				return err
-			}
-			if what != "" {
-				v.report(Difference{k.name, some[i].key, what})
-			}
+	for i := range some {
+		what, err := v.store.read(ctx).discrepancy(k, &some[i])
+		if err != nil {
+			return err
 		}
-		return nil
-	})
+		if what != "" {
+			v.report(Difference{k.name, some[i].key, what})
+		}
+	}
+	return nil
 }
 
 // discrepancy returns how the copy of a record differs from it, or "".
@@ -118,11 +116,7 @@ func (t *transaction) discrepancy(k *kind, found *record) (Discrepancy, error) {
 // left reports the records of a list that the service does not have. A record
 // that is found by its id may have moved between two pages.
 func (v *verification) left(ctx context.Context, k *kind, l list, seen map[string]bool) error {
-	var all []question
-	err := v.store.transact(ctx, func(tx *transaction) (err error) {
-		all, _, err = tx.unseen(k, l.parent, noWalk)
-		return err
-	})
+	all, _, err := v.store.read(ctx).unseen(k, l.parent, noWalk)
 	if err != nil {
 		return err
 	}

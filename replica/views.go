@@ -40,20 +40,29 @@ func (c *Copy) createTables(ctx context.Context) error {
 			}
 		}
 		for _, k := range c.kinds {
-			if err := tx.createView(k.name, c.viewOf(k)); err != nil {
+			if err := tx.createView(k.name, c.viewOf(k), k.grown); err != nil {
 				return fmt.Errorf("replica: %s: %w", k.name, err)
 			}
 		}
-		return tx.createView("copy_status", statusView)
+		return tx.createView("copy_status", statusView, false)
 	})
 }
 
-func (t *transaction) createView(name, query string) error {
+// createView creates a view, unless it is there: nobody waits for a copy that is
+// opened again.
+func (t *transaction) createView(name, query string, grown bool) error {
+	var there string
+	err := ignoreNoRows(t.row(`SELECT query FROM %_views WHERE name = ?`, name).Scan(&there))
+	if err != nil || there == query && !grown {
+		return err
+	}
 	if err := t.run(`DROP VIEW IF EXISTS ` + name); err != nil {
 		return err
 	}
-	_, err := t.tx.ExecContext(t.ctx, `CREATE VIEW `+name+` AS `+query) // the query has percent signs of its own
-	return err
+	if _, err := t.on.ExecContext(t.ctx, `CREATE VIEW `+name+` AS `+query); err != nil { // the query has percent signs of its own
+		return err
+	}
+	return t.run(`INSERT INTO %_views VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET query = excluded.query`, name, query)
 }
 
 func (t *transaction) createTable(k *kind) error {
@@ -61,7 +70,7 @@ func (t *transaction) createTable(k *kind) error {
 	if err != nil {
 		return err
 	}
-	rows, err := t.tx.QueryContext(t.ctx, `SELECT * FROM `+k.tableName()+` WHERE 1 = 0`) //nolint:gosec // a name of this package
+	rows, err := t.on.QueryContext(t.ctx, `SELECT * FROM `+k.tableName()+` WHERE 1 = 0`)
 	if err != nil {
 		return err
 	}
@@ -75,7 +84,7 @@ func (t *transaction) createTable(k *kind) error {
 			missing = append(missing, column)
 		}
 	}
-	if len(missing) == 0 {
+	if k.grown = len(missing) > 0; !k.grown {
 		return nil
 	}
 	return t.addColumns(k, missing)

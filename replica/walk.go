@@ -199,7 +199,7 @@ func (t *transaction) unseen(k *kind, parent string, number int64) (all []questi
 	if err != nil {
 		return nil, 0, err
 	}
-	rows, err := t.tx.QueryContext(t.ctx, t.Statement(`SELECT id, sent, parent FROM %_records WHERE kind = ? AND parent = ? AND deleted = 0 AND seen <> ?`), k.name, parent, number)
+	rows, err := t.rows(`SELECT id, sent, parent FROM %_records WHERE kind = ? AND parent = ? AND deleted = 0 AND seen <> ?`, k.name, parent, number)
 	if err != nil {
 		return nil, 0, err
 	}
