@@ -12,7 +12,6 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/auth"
-	"github.com/practicesdk/practice-go/once"
 )
 
 // Exit codes.
@@ -135,7 +134,7 @@ func (w written) effectOf(err error) effect {
 		return accepted
 	case w.class == "", w.class == practice.OperationRead:
 		return notDone
-	case has[*practice.AmbiguousWriteError](err), errors.Is(err, once.ErrUnknown), errors.Is(err, practice.ErrWebPage), w.sending && has[defect](err):
+	case has[*practice.AmbiguousWriteError](err), errors.Is(err, practice.ErrWebPage), w.sending && has[defect](err):
 		return unclear
 	}
 	uncertain := func(attempts []practice.Attempt) bool {

@@ -37,33 +37,27 @@ type goal struct {
 	member    string
 }
 
-// spool makes a list readable twice.
+// spool makes a list readable twice: it copies a pipe to a file.
 func (l *rowList) spool(in io.Reader) (closeList func(), err error) {
-	l.file, closeList, err = seekable(in)
-	return closeList, err
-}
-
-// seekable returns the content of a reader from its beginning: it copies a pipe
-// to a file.
-func seekable(in io.Reader) (content io.ReadSeeker, closeContent func(), err error) {
+	closeList = func() {}
 	if file, ok := in.(io.ReadSeeker); ok {
 		if _, err := file.Seek(0, io.SeekStart); err == nil { // a pipe refuses it
-			return file, func() {}, nil
+			l.file = file
+			return closeList, nil
 		}
 	}
-	file, err := os.CreateTemp("", "practice-")
+	file, err := os.CreateTemp("", "practice-run-")
 	if err != nil {
-		return nil, func() {}, err
+		return closeList, err
 	}
 	_ = os.Remove(file.Name()) // it has data of clients; some systems remove it below
-	closeContent = func() {
+	closeList = func() {
 		_ = file.Close()
 		_ = os.Remove(file.Name())
 	}
-	if _, err = io.Copy(file, in); err == nil {
-		_, err = file.Seek(0, io.SeekStart)
-	}
-	return file, closeContent, err
+	l.file = file
+	_, err = io.Copy(file, in)
+	return closeList, err
 }
 
 // columns returns the columns with their goals, for the description.
