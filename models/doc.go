@@ -24,8 +24,8 @@
 // constants for the published values; other values are read, kept and sent, and
 // the service decides whether to accept them.
 //
-// You can copy the values of this package, and read them from several
-// goroutines concurrently.
+// Values of this package's types can be copied, and several goroutines can read
+// them concurrently.
 package models
 
 //go:generate go run ../internal/cmd/generate models

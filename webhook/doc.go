@@ -50,14 +50,14 @@
 // # Duplicates and order
 //
 // An event may arrive more than once, and events may arrive out of order. A
-// [Deduplicator] drops events that have been handled; this package has a
-// bounded one in memory, and adapters have implementations that several
-// machines can share. A Deduplicator does not make an effect atomic: a process
-// can die after a handler's effect and before recording it. If an effect must
-// happen exactly once and in order, the handler stores [Event.Identity], and
-// compares Event.Timestamp with the record's timestamp, in the transaction that
-// writes the effect. With [WithSerialRecords], a queue preserves the order in
-// which the events of each record arrive.
+// [Deduplicator] drops events that have already been handled. This package has
+// a bounded implementation in memory; the adapters have implementations that
+// several machines can share. A Deduplicator does not make an effect atomic: a
+// process can die after a handler's effect and before recording it. If an
+// effect must happen exactly once and in order, the handler stores
+// [Event.Identity], and compares Event.Timestamp with the record's timestamp,
+// in the transaction that writes the effect. With [WithSerialRecords], a queue
+// preserves the order in which the events of each record arrive.
 //
 // # Own changes
 //

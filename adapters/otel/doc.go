@@ -34,8 +34,9 @@
 // error's Go type.
 //
 // With WebhookMiddleware, an event's handlers have a span of kind consumer,
-// such as "handle matter.updated". If the event comes from a queue, the span is
-// linked to the delivery, whose trace WebhookPropagator carries.
+// such as "handle matter.updated". If the event comes from a queue,
+// WebhookPropagator carries the trace of the delivery, and the span is linked
+// to it.
 //
 // # Metrics
 //

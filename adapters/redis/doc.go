@@ -19,8 +19,8 @@
 // restart without persistence, or a failover with asynchronous replication,
 // loses the latest changes, and an event may then be handled again. Turn on the
 // append-only file, and set maxmemory-policy to noeviction. If an event must
-// take effect exactly once, store its identity in the transaction that writes
-// the effect; see package webhook.
+// take effect exactly once, store its identity in the same transaction as the
+// changes that it causes; see package webhook.
 //
 // # When Redis is down
 //
@@ -35,5 +35,6 @@
 //     event within a request gets status 503, and an error event from a queue
 //     waits. If a write could not be registered, do not send it.
 //
-// A [Limiter] fails open: each process continues with a tenth of the limit.
+// A [Limiter] fails open: without its store, each process continues with a
+// tenth of the limit.
 package redis
