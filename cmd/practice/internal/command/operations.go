@@ -40,6 +40,7 @@ func (a *app) operationCommands() (areas []*cobra.Command) {
 		area.AddCommand(c)
 		listed[name] = append(listed[name], c.Name())
 	}
+	byArea["webhooks"].AddCommand(a.listenCommand())
 	for _, area := range areas {
 		names := listed[area.Name()]
 		if area.Short = strings.Join(names, ", "); len(names) > listedMethods {

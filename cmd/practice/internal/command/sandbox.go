@@ -46,7 +46,7 @@ func (a *app) sandboxTarget(ctx context.Context) (*target, error) {
 	}
 	own := a.server.Credentials()
 	return &target{
-		profile: profile{Name: "sandbox", BaseURL: a.server.BaseURL()}, where: "sandbox", apiKey: models.NewSecret(own.APIKey), wire: a.server.HTTPClient(),
+		profile: profile{Name: "sandbox", BaseURL: a.server.BaseURL(), ClientID: own.ClientID}, where: "sandbox", apiKey: models.NewSecret(own.APIKey), wire: a.server.HTTPClient(),
 		tokens: practice.TokenFunc(func(context.Context, string) (string, error) { return own.AccessToken, nil }),
 	}, nil
 }
@@ -79,7 +79,7 @@ func (a *app) startSandbox(ctx context.Context) (served *practicetest.StateInUse
 // servedTarget returns the service of another process. It signs in as the
 // sandbox's user, who grants everything.
 func (a *app) servedTarget(ctx context.Context, served *practicetest.StateInUseError) (*target, error) {
-	t := &target{profile: profile{Name: "sandbox", BaseURL: served.BaseURL}, where: "sandbox", apiKey: models.NewSecret(served.Credentials.APIKey)}
+	t := &target{profile: profile{Name: "sandbox", BaseURL: served.BaseURL, ClientID: served.Credentials.ClientID}, where: "sandbox", apiKey: models.NewSecret(served.Credentials.APIKey)}
 	if a.dryRun {
 		return t, nil
 	}
