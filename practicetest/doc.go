@@ -26,9 +26,9 @@
 //
 // # Parts
 //
-// The service has three origins: the API below [Server.BaseURL], the token
-// endpoint [Server.TokenURL] with its authorization page, and the object store
-// below [Server.StorageURL]. [Server.HTTPClient] can connect to them.
+// The service has three origins: the API at [Server.BaseURL], the token
+// endpoint at [Server.TokenURL] with its authorization page, and the object
+// store at [Server.StorageURL]. [Server.HTTPClient] can connect to them.
 //
 // The service contains a firm that is generated from a seed. The firm has
 // matters with folders and files, contacts of four kinds with relations and
