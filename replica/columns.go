@@ -12,9 +12,9 @@ import (
 
 // column is a column of the table of a kind, which is made of a member.
 type column struct {
-	name    string
-	integer bool
-	of      func(members map[string]any) any // nil: no value
+	name string
+	form form
+	of   func(members map[string]any) any // nil: no value
 }
 
 // columnsOf returns the columns for the members of a kind that are no objects:
@@ -64,7 +64,9 @@ func columnsFor(member string, t reflect.Type) []column {
 	name := snake(member)
 	plain := column{name: name, of: func(members map[string]any) any { return scalar(members[member]) }}
 	if t.Kind() == reflect.Struct && strings.HasPrefix(t.Name(), "Opt[") {
-		plain.integer = isInteger(t)
+		if plain.form = formOf(t); plain.form != asText {
+			plain.of = func(members map[string]any) any { return number(members[member]) }
+		}
 		return []column{plain}
 	}
 	switch t {
@@ -76,10 +78,11 @@ func columnsFor(member string, t reflect.Type) []column {
 		return []column{{name: strings.TrimSuffix(name, "s") + "_ids", of: func(members map[string]any) any { return linkIDs(members[member]) }}}
 	case reflect.TypeFor[models.Decimal]():
 		plain.of = func(members map[string]any) any { return digits(members[member]) }
-		exact := column{name: name + "_e4", integer: true, of: func(members map[string]any) any { return tenThousandths(members[member]) }}
+		plain.form = asAmount
+		exact := column{name: name + "_e4", form: asExact, of: func(members map[string]any) any { return tenThousandths(members[member]) }}
 		return []column{plain, exact}
 	case reflect.TypeFor[models.Ticks]():
-		plain.of = func(members map[string]any) any { return timeOf(members[member]) }
+		plain.form, plain.of = asTime, func(members map[string]any) any { return timeOf(members[member]) }
 		return []column{plain}
 	case reflect.TypeFor[models.DateTime](), reflect.TypeFor[models.LocalDateTime](), reflect.TypeFor[models.Date]():
 		return []column{plain}
@@ -97,28 +100,38 @@ func columnsFor(member string, t reflect.Type) []column {
 	return nil // it is in the JSON text
 }
 
-// isInteger reports whether an Opt holds a bool or a number without a fraction.
-func isInteger(t reflect.Type) bool {
+// formOf returns the form of an Opt.
+func formOf(t reflect.Type) form {
 	get, _ := t.MethodByName("Get")
-	of := get.Type.Out(0).Kind()
-	return of == reflect.Bool || of >= reflect.Int && of <= reflect.Uint64
+	switch of := get.Type.Out(0).Kind(); {
+	case of == reflect.Bool:
+		return asBool
+	case of >= reflect.Int && of <= reflect.Uint64:
+		return asInteger
+	}
+	return asText
 }
 
-// scalar returns a value for SQL.
+// scalar returns a text for SQL.
 func scalar(value any) any {
 	switch value := value.(type) {
 	case string:
 		return nilIfEmpty(value)
-	case bool:
-		if value {
-			return 1
-		}
-		return 0
 	case json.Number:
-		if whole, err := value.Int64(); err == nil && !strings.ContainsAny(value.String(), ".eE") {
+		return value.String()
+	}
+	return nil
+}
+
+// number returns a bool or a whole number for SQL.
+func number(value any) any {
+	switch value := value.(type) {
+	case bool:
+		return value
+	case json.Number:
+		if whole, err := value.Int64(); err == nil {
 			return whole
 		}
-		return value.String()
 	}
 	return nil
 }

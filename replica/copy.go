@@ -95,15 +95,16 @@ func Open(ctx context.Context, db *sql.DB, client *practice.Client, options Opti
 	if err != nil {
 		return nil, err
 	}
-	table, err := sqltable.Open(db, "copy", false)
+	d, err := dialectOf(ctx, db)
 	if err != nil {
 		return nil, err
 	}
-	c := &Copy{client: client, store: store{Table: table}, kinds: kinds, options: options}
+	table := sqltable.Table{DB: db, Name: "copy", Numbered: d.numbered()}
+	c := &Copy{client: client, store: store{Table: table, dialect: d}, kinds: kinds, options: options}
 	if err := c.store.migrate(ctx, rand.Text()); err != nil {
 		return nil, err
 	}
-	c.lease, err = oncesql.Open(ctx, db, oncesql.Options{Table: "copy_writer", Lease: options.Lease})
+	c.lease, err = oncesql.Open(ctx, db, oncesql.Options{Table: "copy_writer", Numbered: table.Numbered, Lease: options.Lease})
 	if err != nil {
 		return nil, err
 	}

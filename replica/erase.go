@@ -29,21 +29,17 @@ func (c *Copy) Erase(ctx context.Context, kind, id string) error {
 		return err
 	}
 	defer func() { _ = connection.Close() }()
-	if _, err := connection.ExecContext(ctx, `PRAGMA secure_delete = ON`); err != nil {
+	erase := func(tx *transaction) error { return tx.erase(k, id) }
+	if c.store.secure == "" {
+		return c.store.transactOn(ctx, connection, erase)
+	}
+	if _, err := connection.ExecContext(ctx, c.store.secure); err != nil {
 		return err
 	}
-	tx, err := connection.BeginTx(ctx, nil)
-	if err != nil {
+	if err := c.store.transactOn(ctx, connection, erase); err != nil {
 		return err
 	}
-	defer func() { _ = tx.Rollback() }() // no effect after a commit
-	if err := (&transaction{c.store.Table, ctx, tx}).erase(k, id); err != nil {
-		return err
-	}
-	if err := tx.Commit(); err != nil {
-		return err
-	}
-	_, err = connection.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
+	_, err = connection.ExecContext(ctx, c.store.checkpoint)
 	return err
 }
 

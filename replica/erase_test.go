@@ -14,6 +14,7 @@ import (
 
 func TestAnErasedRecordDoesNotComeBack(t *testing.T) {
 	t.Parallel()
+	onlyInFiles(t)
 	server := practicetest.New(t)
 	file := filepath.Join(t.TempDir(), "firm.db")
 	db := openDB(t, file)

@@ -2,6 +2,7 @@ package replica
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"fmt"
 	"net/url"
@@ -9,11 +10,13 @@ import (
 	"path/filepath"
 	"testing"
 
+	_ "github.com/jackc/pgx/v5/stdlib" // driver
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 	_ "modernc.org/sqlite" // driver
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/postgrestest"
 )
 
 func TestMain(m *testing.M) {
@@ -36,7 +39,17 @@ func openDB(t testing.TB, file string) *sql.DB {
 	return db
 }
 
+// databaseOf opens a file, or the schema of PostgreSQL that stands for it.
 func databaseOf(file string) (*sql.DB, error) {
+	if server := (&postgrestest.Server{Dir: os.Getenv(overPostgres)}); server.Dir != "" {
+		schema := fmt.Sprintf("copy_%x", sha256.Sum256([]byte(file)))[:40]
+		db, err := sql.Open("pgx", server.Source(schema, "repeatable read"))
+		if err != nil {
+			return nil, err
+		}
+		_, err = db.ExecContext(context.Background(), "CREATE SCHEMA IF NOT EXISTS "+schema)
+		return db, err
+	}
 	settings := url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(20000)", "journal_mode(wal)", "synchronous(off)"}}
 	return sql.Open("sqlite", "file:"+url.PathEscape(file)+"?"+settings.Encode())
 }

@@ -61,7 +61,7 @@ func (r *round) readHints(ctx context.Context) error {
 			q    question
 		)
 		err := r.store.write(ctx, func(tx *transaction) error {
-			return tx.row(`DELETE FROM %_hints WHERE rowid = (SELECT min(rowid) FROM %_hints) RETURNING kind, id, parent`).Scan(&name, &q.sent, &q.parent)
+			return tx.row(`DELETE FROM %_hints WHERE (kind, id) = (SELECT kind, id FROM %_hints ORDER BY kind, id LIMIT 1) RETURNING kind, id, parent`).Scan(&name, &q.sent, &q.parent)
 		})
 		if err != nil {
 			return ignoreNoRows(err)

@@ -80,7 +80,7 @@ func TestAReadByIDHasWhatTheListHas(t *testing.T) {
 			continue
 		}
 		var q question
-		row := c.store.DB.QueryRowContext(t.Context(), `SELECT id, sent, parent FROM copy_records WHERE kind = ? AND NOT deleted ORDER BY id LIMIT 1`, k.name)
+		row := c.store.Row(t.Context(), `SELECT id, sent, parent FROM copy_records WHERE kind = ? AND NOT deleted ORDER BY id LIMIT 1`, k.name)
 		require.NoError(t, row.Scan(&q.id, &q.sent, &q.parent), k.name)
 		require.NoError(t, r.ask(t.Context(), k, q), k.name)
 	}

@@ -19,9 +19,6 @@ var ErrNewer = errors.New("replica: a newer version of this package has written 
 //go:embed migrations
 var migrations embed.FS
 
-const changesTable = `CREATE TABLE IF NOT EXISTS changes (
-	number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, id TEXT NOT NULL, what TEXT NOT NULL, at INTEGER NOT NULL)`
-
 // migrate creates the tables of the engine, or those that a newer version of
 // this package added. Of two processes that do so at the same time one may be
 // refused: it tries again.
@@ -50,7 +47,7 @@ func (s *store) migrate(ctx context.Context, secret string) error {
 }
 
 func (s *store) migrations() (*goose.Provider, error) {
-	versions, err := database.NewStore(database.DialectSQLite3, "copy_version")
+	versions, err := database.NewStore(s.versions, "copy_version")
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +56,7 @@ func (s *store) migrations() (*goose.Provider, error) {
 		return nil, err
 	}
 	changes := goose.NewGoMigration(2, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, changesTable)
+		_, err := tx.ExecContext(ctx, s.changes)
 		return err
 	}}, nil)
 	return goose.NewProvider("", s.DB, files, goose.WithStore(versions), goose.WithGoMigrations(changes), goose.WithDisableGlobalRegistry(true))

@@ -16,6 +16,7 @@ import (
 // tables are in testdata, and its records are those of the service.
 func TestACopyOfAnEarlierVersionIsOpenedUnchanged(t *testing.T) {
 	t.Parallel()
+	onlyInFiles(t)
 	server := practicetest.New(t, small...)
 	options := Options{Kinds: []string{"fees", "contacts"}}
 	db := openDB(t, filepath.Join(t.TempDir(), "firm.db"))
@@ -42,6 +43,7 @@ func TestACopyOfAnEarlierVersionIsOpenedUnchanged(t *testing.T) {
 
 func TestACopyOfANewerVersionIsRefusedAndUnharmed(t *testing.T) {
 	t.Parallel()
+	onlyInFiles(t)
 	server := practicetest.New(t, small...)
 	file := filepath.Join(t.TempDir(), "firm.db")
 	db := openDB(t, file)
@@ -84,6 +86,7 @@ func TestProcessesThatOpenAtOnceHaveOneCopy(t *testing.T) {
 // A copy that is opened again waits for no report, and no report for it.
 func TestAnOpenCopyIsOpenedAgainWithoutAChange(t *testing.T) {
 	t.Parallel()
+	onlyInFiles(t)
 	server := practicetest.New(t, small...)
 	db := openDB(t, filepath.Join(t.TempDir(), "firm.db"))
 	var versions [3]int

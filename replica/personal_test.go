@@ -168,7 +168,7 @@ func TestPersonalDataAreRemovedWhenThatIsSwitchedOn(t *testing.T) {
 	require.NoError(t, err)
 	for _, file := range []string{file, file + "-wal"} {
 		content, err := os.ReadFile(file)
-		require.NoError(t, err)
+		require.True(t, err == nil || os.Getenv(overPostgres) != "", err)
 		assert.NotContains(t, string(content), name, file)
 	}
 	require.ErrorIs(t, stale.Sync(t.Context()), ErrTakenOver)

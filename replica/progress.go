@@ -24,7 +24,7 @@ func (r *round) expect(ctx context.Context, i, lists int) error {
 	for _, k := range r.kinds[i+1:] {
 		parents := 1
 		if k.below != "" {
-			err := r.store.Row(ctx, `SELECT count(*) FROM %_records WHERE kind = ? AND deleted = 0`, k.below).Scan(&parents)
+			err := r.store.Row(ctx, `SELECT count(*) FROM %_records WHERE kind = ? AND NOT deleted`, k.below).Scan(&parents)
 			if err != nil {
 				return err
 			}

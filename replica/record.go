@@ -37,6 +37,7 @@ func (k *kind) decode(text []byte, parent string) (record, error) {
 	if err != nil {
 		return record{}, fmt.Errorf("replica: %s: %w", k.name, err)
 	}
+	stored = []byte(strings.NewReplacer(`\\`, `\\`, `\u0000`, `\ufffd`).Replace(string(stored))) // no database stores it well
 	r := record{text: string(stored)}
 	decoder := json.NewDecoder(bytes.NewReader(stored))
 	decoder.UseNumber() // amounts stay exact

@@ -164,7 +164,7 @@ type list struct {
 // due returns the lists of a kind that this round asks, in their order.
 func (r *round) due(ctx context.Context, k *kind) ([]list, error) {
 	query := `SELECT p.id, p.sent, p.touched, coalesce(l.mark, 0), coalesce(l.whole, 0) FROM %_records p LEFT JOIN %_lists l ON l.kind = ? AND l.parent = p.id
-		WHERE p.kind = ? AND p.deleted = 0 ORDER BY l.mark IS NOT NULL, p.touched > l.mark DESC, l.mark, p.id`
+		WHERE p.kind = ? AND NOT p.deleted ORDER BY l.mark IS NOT NULL, p.touched > l.mark DESC, l.mark, p.id`
 	args := []any{k.name, k.below}
 	if k.below == "" {
 		query = `SELECT '', '', 0, coalesce(max(mark), 0), coalesce(max(whole), 0) FROM %_lists WHERE kind = ?`
@@ -211,7 +211,7 @@ func (r *round) turn(all []list) []list {
 func (r *round) prune(ctx context.Context) error {
 	return r.store.write(ctx, func(tx *transaction) error {
 		before := r.now.Add(-r.options.Retention).UnixNano()
-		if err := tx.run(`UPDATE %_source SET pruned = max(pruned, coalesce((SELECT max(number) FROM changes WHERE at < ?), 0))`, before); err != nil {
+		if err := tx.run(`UPDATE %_source SET pruned = coalesce((SELECT max(number) FROM changes WHERE at < ?), pruned)`, before); err != nil {
 			return err
 		}
 		return tx.run(`DELETE FROM changes WHERE number <= (SELECT pruned FROM %_source)`)

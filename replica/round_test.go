@@ -322,7 +322,7 @@ func TestAColumnOfALaterVersionIsFilledFromTheJSON(t *testing.T) {
 	c := copyOf(t, server.Client(t), Options{Kinds: []string{"fees"}})
 	require.NoError(t, c.Sync(t.Context()))
 	read := func() (all []string) {
-		rows, err := c.store.DB.QueryContext(t.Context(), `SELECT id || ' ' || coalesce(subject, '') || ' ' || matter_id || ' ' || coalesce(rate_e4, '') FROM fees_all ORDER BY id`)
+		rows, err := c.store.DB.QueryContext(t.Context(), `SELECT id || ' ' || coalesce(subject, '') || ' ' || matter_id || ' ' || coalesce(`+tenThousandthsOf(c, "", "rate")+`, 0) FROM fees_all ORDER BY id`)
 		require.NoError(t, err)
 		defer rows.Close()
 		for rows.Next() {
@@ -335,7 +335,7 @@ func TestAColumnOfALaterVersionIsFilledFromTheJSON(t *testing.T) {
 	}
 	before := read()
 	require.NotEmpty(t, before)
-	for _, statement := range []string{"DROP VIEW fees", "ALTER TABLE fees_all DROP COLUMN subject", "ALTER TABLE fees_all DROP COLUMN matter_id", "ALTER TABLE fees_all DROP COLUMN rate_e4"} {
+	for _, statement := range []string{"DROP VIEW fees", "ALTER TABLE fees_all DROP COLUMN subject", "ALTER TABLE fees_all DROP COLUMN matter_id", "ALTER TABLE fees_all DROP COLUMN rate"} {
 		_, err := c.store.DB.ExecContext(t.Context(), statement)
 		require.NoError(t, err)
 	}
@@ -354,4 +354,41 @@ func TestOptionsThatMakeNoSenseAreRefused(t *testing.T) {
 	}
 	_, err := Open(t.Context(), nil, server.Client(t), Options{})
 	require.Error(t, err)
+}
+
+// A reader does not wait for the end of a transaction of the writer.
+func TestReadersDoNotWaitForTheWriter(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, small...)
+	c := copyOf(t, server.Client(t), Options{Kinds: []string{"groups"}})
+	require.NoError(t, c.Sync(t.Context()))
+	want, err := c.LastChange(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, c.store.transact(t.Context(), func(tx *transaction) error {
+		require.NoError(t, tx.run(`INSERT INTO changes (kind, id, what, at) VALUES ('groups', 'a', 'created', 1)`))
+		got, err := c.LastChange(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+		changes, err := c.Changes(t.Context(), 0, 100)
+		require.NoError(t, err)
+		assert.Len(t, changes, int(want))
+		_, err = c.Status(t.Context())
+		require.NoError(t, err)
+		assert.NotEmpty(t, stored(t, c))
+		return nil
+	}))
+}
+
+// No database stores a text with the character 0 well.
+func TestATextWithTheCharacterZeroIsStored(t *testing.T) {
+	t.Parallel()
+	kinds, err := chosen([]string{"groups"})
+	require.NoError(t, err)
+	c := copyOf(t, practicetest.New(t, small...).Client(t), Options{Kinds: []string{"groups"}})
+	r, err := kinds[0].decode([]byte(`{"id":"a","name":"a\u0000\u0000b\\u0000"}`), "")
+	require.NoError(t, err)
+	require.NoError(t, c.store.transact(t.Context(), func(tx *transaction) error { return tx.put(kinds[0], &r) }))
+	var name string
+	require.NoError(t, c.store.Row(t.Context(), `SELECT name FROM groups`).Scan(&name))
+	assert.Equal(t, "a\ufffd\ufffdb\\u0000", name)
 }

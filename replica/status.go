@@ -5,27 +5,29 @@ import (
 	"time"
 )
 
-// statusView is the query of copy_status. A kind is complete when each of its
+// statusView returns the query of copy_status. A kind is complete when each of its
 // lists was read whole.
-const statusView = `
+func (d dialect) statusView() string {
+	return `
 	WITH expected AS (
 		SELECT kind, '' AS parent FROM copy_kinds WHERE below = ''
 		UNION ALL
-		SELECT k.kind, p.id FROM copy_kinds k JOIN copy_records p ON p.kind = k.below AND p.deleted = 0
+		SELECT k.kind, p.id FROM copy_kinds k JOIN copy_records p ON p.kind = k.below AND NOT p.deleted
 	), lists AS (
 		SELECT e.kind, count(*) AS lists, count(l.kind) AS read, min(coalesce(l.mark, 0)) AS mark
 		FROM expected e LEFT JOIN copy_lists l ON l.kind = e.kind AND l.parent = e.parent AND l.whole > 0 GROUP BY e.kind
 	)
 	SELECT k.kind,
-		(SELECT count(*) FROM copy_records r WHERE r.kind = k.kind AND r.deleted = 0) AS records,
-		(SELECT count(*) FROM copy_records r WHERE r.kind = k.kind AND r.deleted = 1) AS deleted,
+		(SELECT count(*) FROM copy_records r WHERE r.kind = k.kind AND NOT r.deleted) AS records,
+		(SELECT count(*) FROM copy_records r WHERE r.kind = k.kind AND r.deleted) AS deleted,
 		(SELECT count(*) FROM copy_erased r WHERE r.kind = k.kind) AS erased,
 		coalesce(l.lists, 0) AS lists, coalesce(l.read, 0) AS lists_read,
 		CASE WHEN k.refused <> '' OR l.read < l.lists OR (l.lists IS NULL AND p.whole IS NULL) THEN 0 ELSE 1 END AS complete,
-		CASE WHEN l.mark > 0 THEN strftime('%Y-%m-%dT%H:%M:%SZ', l.mark / 1000000000, 'unixepoch') END AS true_at,
-		CASE WHEN l.mark > 0 THEN CAST(strftime('%s', 'now') AS INTEGER) - l.mark / 1000000000 END AS seconds_late,
+		CASE WHEN l.mark > 0 THEN ` + d.time + ` END AS true_at,
+		CASE WHEN l.mark > 0 THEN ` + d.now + ` - l.mark / 1000000000 END AS seconds_late,
 		k.refused
 	FROM copy_kinds k LEFT JOIN lists l ON l.kind = k.kind LEFT JOIN copy_lists p ON p.kind = k.below AND p.parent = ''`
+}
 
 // KindStatus describes the progress of the copy for one kind.
 type KindStatus struct {
@@ -50,7 +52,7 @@ func (c *Copy) Status(ctx context.Context) ([]KindStatus, error) {
 			of KindStatus
 			at *string
 		)
-		row := c.store.DB.QueryRowContext(ctx, `SELECT kind, records, deleted, erased, lists, lists_read, complete, true_at, refused FROM copy_status WHERE kind = ?`, k.name)
+		row := c.store.Row(ctx, `SELECT kind, records, deleted, erased, lists, lists_read, complete, true_at, refused FROM copy_status WHERE kind = ?`, k.name)
 		err := row.Scan(&of.Kind, &of.Records, &of.Deleted, &of.Erased, &of.Lists, &of.ListsRead, &of.Complete, &at, &of.Refused)
 		if err := ignoreNoRows(err); err != nil {
 			return nil, err

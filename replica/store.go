@@ -19,6 +19,7 @@ var ErrTakenOver = errors.New("replica: another process has taken over this copy
 // so that none reads what another is about to change.
 type store struct {
 	sqltable.Table
+	dialect
 	epoch  int64
 	number int64 // of walks that have begun; each transaction stores it
 
@@ -28,8 +29,10 @@ type store struct {
 // begin makes this process the writer, unless it would store personal data in a
 // copy from which another process has removed them.
 func (s *store) begin(ctx context.Context) error {
-	err := s.Row(ctx, `UPDATE %_source SET epoch = epoch + 1 WHERE ? OR NOT EXISTS (SELECT 1 FROM %_impersonal) RETURNING epoch, number`, s.impersonal).
-		Scan(&s.epoch, &s.number)
+	err := s.transact(ctx, func(tx *transaction) error {
+		return tx.row(`UPDATE %_source SET epoch = epoch + 1 WHERE ? OR NOT EXISTS (SELECT 1 FROM %_impersonal) RETURNING epoch, number`, s.impersonal).
+			Scan(&s.epoch, &s.number)
+	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return ErrTakenOver
 	}
@@ -39,11 +42,14 @@ func (s *store) begin(ctx context.Context) error {
 // vacuum rewrites the file without what was removed, and reports whether the log
 // is empty, too.
 func (s *store) vacuum(ctx context.Context) (clean bool, err error) {
-	if _, err := s.DB.ExecContext(ctx, `VACUUM`); err != nil {
+	if s.vacuumed == "" {
+		return true, nil
+	}
+	if _, err := s.DB.ExecContext(ctx, s.vacuumed); err != nil {
 		return false, err
 	}
 	var busy, frames, moved int
-	err = s.DB.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &frames, &moved)
+	err = s.DB.QueryRowContext(ctx, s.checkpoint).Scan(&busy, &frames, &moved)
 	return busy == 0, err
 }
 
@@ -63,12 +69,28 @@ func (s *store) write(ctx context.Context, do func(*transaction) error) error {
 
 // transact executes do in a transaction, which is committed only if do succeeds.
 func (s *store) transact(ctx context.Context, do func(*transaction) error) error {
-	tx, err := s.DB.BeginTx(ctx, nil)
+	return s.transactOn(ctx, s.DB, do)
+}
+
+// beginner is a database or one of its connections.
+type beginner interface {
+	BeginTx(ctx context.Context, options *sql.TxOptions) (*sql.Tx, error)
+}
+
+func (s *store) transactOn(ctx context.Context, on beginner, do func(*transaction) error) error {
+	tx, err := on.BeginTx(ctx, s.isolation)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // no effect after a commit
-	if err := do(&transaction{s.Table, ctx, tx}); err != nil {
+	t := &transaction{s, ctx, tx}
+	if s.lock != "" {
+		err = t.run(s.lock)
+	}
+	if err == nil {
+		err = do(t)
+	}
+	if err != nil {
 		return err
 	}
 	return tx.Commit()
@@ -76,7 +98,7 @@ func (s *store) transact(ctx context.Context, do func(*transaction) error) error
 
 // transaction executes statements in a transaction.
 type transaction struct {
-	sqltable.Table
+	*store
 	ctx context.Context //nolint:containedctx // it lives as long as the transaction
 	on  executor
 }
@@ -135,7 +157,7 @@ func (t *transaction) keep(kind, id, sent string, v verdict, now time.Time) erro
 func (t *transaction) put(k *kind, r *record) error {
 	names := []string{"id", "version", "changed", "deleted", "record"}
 	values := []any{r.key, nilIfEmpty(r.version), changedAt(r.stamp), r.deleted, r.text}
-	for _, c := range k.columns {
+	for _, c := range t.columnsOf(k) {
 		names, values = append(names, quoted(c.name)), append(values, k.value(c, r))
 	}
 	var updates []string
@@ -156,4 +178,4 @@ func quoted(name string) string { return `"` + name + `"` }
 func (k *kind) tableName() string { return k.name + "_all" }
 
 // read returns what executes statements without a transaction.
-func (s *store) read(ctx context.Context) *transaction { return &transaction{s.Table, ctx, s.DB} }
+func (s *store) read(ctx context.Context) *transaction { return &transaction{s, ctx, s.DB} }

@@ -16,8 +16,8 @@ type beside struct {
 	query string
 }
 
-func names() []beside {
-	const clients = `SELECT group_concat(c.name, '; ') FROM %s json_each(%s.client_ids) j JOIN contacts_all c ON c.id = j.value`
+func (d dialect) names() []beside {
+	clients := `SELECT ` + d.joined + `(c.name, '; ') FROM %s ` + fmt.Sprintf(d.elements, "%s.client_ids") + ` JOIN contacts_all c ON c.id = j.value`
 	const staff = `SELECT trim(coalesce(first_name, '') || ' ' || coalesce(last_name, '')) FROM staff_all WHERE id = r.`
 	return []beside{
 		{"matter_number", "matter_id", []string{"matters"}, `SELECT number FROM matters_all WHERE id = r.matter_id`},
@@ -44,7 +44,7 @@ func (c *Copy) createTables(ctx context.Context) error {
 				return fmt.Errorf("replica: %s: %w", k.name, err)
 			}
 		}
-		return tx.createView("copy_status", statusView, false)
+		return tx.createView("copy_status", c.store.statusView(), false)
 	})
 }
 
@@ -66,23 +66,26 @@ func (t *transaction) createView(name, query string, grown bool) error {
 }
 
 func (t *transaction) createTable(k *kind) error {
-	err := t.run(`CREATE TABLE IF NOT EXISTS ` + k.tableName() + ` (id TEXT PRIMARY KEY, version TEXT, changed TEXT, deleted INTEGER NOT NULL, record TEXT NOT NULL)`)
+	err := t.run(fmt.Sprintf(`CREATE TABLE IF NOT EXISTS %s (id TEXT PRIMARY KEY, version TEXT, changed %s, deleted %s NOT NULL, record %s NOT NULL)`,
+		k.tableName(), t.types[asTime], t.types[asBool], t.types[asJSON]))
 	if err != nil {
 		return err
 	}
-	rows, err := t.on.QueryContext(t.ctx, `SELECT * FROM `+k.tableName()+` WHERE 1 = 0`)
+	rows, err := t.rows(t.columns, k.tableName())
 	if err != nil {
 		return err
 	}
-	there, err := rows.Columns()
-	if err = firstError(err, rows.Err(), rows.Close()); err != nil {
-		return err
-	}
-	var missing []column
-	for _, column := range k.columns {
-		if !slices.Contains(there, column.name) {
-			missing = append(missing, column)
+	defer func() { _ = rows.Close() }()
+	missing := t.columnsOf(k)
+	for rows.Next() {
+		var there string
+		if err := rows.Scan(&there); err != nil {
+			return err
 		}
+		missing = slices.DeleteFunc(missing, func(c column) bool { return c.name == there })
+	}
+	if err := firstError(rows.Err(), rows.Close()); err != nil {
+		return err
 	}
 	if k.grown = len(missing) > 0; !k.grown {
 		return nil
@@ -93,11 +96,7 @@ func (t *transaction) createTable(k *kind) error {
 // addColumns adds columns and fills them from the JSON.
 func (t *transaction) addColumns(k *kind, missing []column) error {
 	for _, c := range missing {
-		form := " TEXT"
-		if c.integer {
-			form = " INTEGER"
-		}
-		if err := t.run(`ALTER TABLE ` + k.tableName() + ` ADD COLUMN ` + quoted(c.name) + form); err != nil {
+		if err := t.run(`ALTER TABLE ` + k.tableName() + ` ADD COLUMN ` + quoted(c.name) + ` ` + t.types[c.form]); err != nil {
 			return err
 		}
 	}
@@ -145,7 +144,7 @@ func (k *kind) value(c column, r *record) any {
 func (c *Copy) viewOf(k *kind) string {
 	query := strings.Builder{}
 	query.WriteString(`SELECT r.*`)
-	for _, n := range names() {
+	for _, n := range c.store.names() {
 		has := slices.ContainsFunc(k.columns, func(c column) bool { return c.name == n.id })
 		for _, needed := range n.kinds {
 			has = has && c.kind(needed) != nil

@@ -195,11 +195,11 @@ func (w *walk) missing(tx *transaction) error {
 // unseen returns the records of a list that a walk did not have, and the number
 // of those that were there.
 func (t *transaction) unseen(k *kind, parent string, number int64) (all []question, present int, err error) {
-	err = t.row(`SELECT count(*) FROM %_records WHERE kind = ? AND parent = ? AND deleted = 0`, k.name, parent).Scan(&present)
+	err = t.row(`SELECT count(*) FROM %_records WHERE kind = ? AND parent = ? AND NOT deleted`, k.name, parent).Scan(&present)
 	if err != nil {
 		return nil, 0, err
 	}
-	rows, err := t.rows(`SELECT id, sent, parent FROM %_records WHERE kind = ? AND parent = ? AND deleted = 0 AND seen <> ?`, k.name, parent, number)
+	rows, err := t.rows(`SELECT id, sent, parent FROM %_records WHERE kind = ? AND parent = ? AND NOT deleted AND seen <> ?`, k.name, parent, number)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -31,8 +31,8 @@ func (p place) pool(t *testing.T, connections int) *sql.DB {
 var kinds = map[string]func(t *testing.T) place{
 	"SQLite":                          func(t *testing.T) place { return sqlite(t, false) },
 	"SQLite with numbers":             func(t *testing.T) place { return sqlite(t, true) },
-	"PostgreSQL":                      func(t *testing.T) place { return postgres.place(t, "read committed") },
-	"PostgreSQL, always serializable": func(t *testing.T) place { return postgres.place(t, "serializable") },
+	"PostgreSQL":                      func(t *testing.T) place { return postgresPlace(t, "read committed") },
+	"PostgreSQL, always serializable": func(t *testing.T) place { return postgresPlace(t, "serializable") },
 }
 
 func sqlite(t *testing.T, numbered bool) place {

@@ -1,0 +1,66 @@
+package replica
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/pressly/goose/v3/database"
+)
+
+// dialect holds what differs between the databases.
+type dialect struct {
+	versions   database.Dialect
+	isolation  *sql.TxOptions
+	lock       string // begins a transaction that follows the others; empty: each does
+	changes    string // creates the table of changes
+	columns    string // names of the columns of a table
+	types      map[form]string
+	elements   string // rows of a JSON list
+	joined     string // one text of several names
+	time       string // time of a number of nanoseconds
+	now        string // in seconds
+	secure     string // lets what is removed be overwritten; empty: the server decides
+	vacuumed   string // rewrites the file
+	checkpoint string // empties the log
+}
+
+// form is the form of a column.
+type form int
+
+const (
+	asText form = iota
+	asInteger
+	asBool
+	asAmount
+	asExact // an amount in ten-thousandths, where an amount is a text
+	asTime  // in UTC
+	asJSON
+)
+
+// dialectOf asks a database which it is.
+func dialectOf(ctx context.Context, db *sql.DB) (dialect, error) {
+	var version string
+	server := db.QueryRowContext(ctx, `SHOW server_version`).Scan(&version)
+	if server == nil {
+		return postgres(), nil
+	}
+	if file := db.QueryRowContext(ctx, `SELECT sqlite_version()`).Scan(&version); file != nil {
+		return dialect{}, fmt.Errorf("replica: the database is neither PostgreSQL nor SQLite: %w", errors.Join(server, file))
+	}
+	return sqlite(), nil
+}
+
+// numbered reports whether placeholders are $1 and $2.
+func (d dialect) numbered() bool { return d.versions == database.DialectPostgres }
+
+// columnsOf returns the columns that a kind has in this database.
+func (d dialect) columnsOf(k *kind) (all []column) {
+	for _, c := range k.columns {
+		if d.types[c.form] != "" {
+			all = append(all, c)
+		}
+	}
+	return all
+}
