@@ -68,7 +68,7 @@ func badText(text string) string {
 
 func badOffset(offset int) string {
 	if offset < 0 || offset > MaxOffset {
-		return "must be 0 to 2147483647"
+		return "must be between 0 and 2147483647"
 	}
 	return ""
 }
@@ -76,7 +76,7 @@ func badOffset(offset int) string {
 // badLimit accepts 0, which leaves the page size to the service.
 func badLimit(limit int) string {
 	if limit < 0 || limit > MaxPageSize {
-		return "must be 1 to 500"
+		return "must be between 1 and 500"
 	}
 	return ""
 }
@@ -88,7 +88,7 @@ func badCallback(address string) string {
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || (u.Scheme != "https" && u.Scheme != "http") {
-		return "must be an absolute http or https address"
+		return "must be an absolute http or https URL"
 	}
 	return ""
 }
@@ -126,7 +126,7 @@ func validHeaderName(name string) bool {
 // signature of an event ends the id with a |.
 func badRequestID(id string) string {
 	return reasonIf(id == "" || len(id) > 128 || !transport.ValidHeaderValue(id) || strings.Contains(id, "|"),
-		"must be 1 to 128 characters that fit into a header, without |")
+		"must have 1 to 128 characters that are valid in a header, without |")
 }
 
 const notUTF8 = "must be valid UTF-8"

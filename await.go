@@ -27,7 +27,7 @@ const (
 )
 
 // ErrNotYet reports that the condition of Await did not hold in time.
-var ErrNotYet = errors.New("the condition does not hold yet")
+var ErrNotYet = errors.New("the condition is not met yet")
 
 // Await reads a record until a condition holds, and returns the record as it
 // was then. The conditions are [Exists], [Changed], [Gone] and [When]. Most
@@ -51,7 +51,7 @@ func Await[T any](ctx context.Context, read func(context.Context) (T, error), un
 	var record T
 	for _, option := range options {
 		if option == nil {
-			return record, &ConfigError{"Await", "got an option that is nil"}
+			return record, &ConfigError{"Await", "received a nil option"}
 		}
 		option.applyAwait(&a)
 	}
@@ -169,7 +169,7 @@ func When[T any](holds func(T) bool) Condition {
 		case missing:
 			return false, nil
 		case !is:
-			return false, &ArgumentError{Operation: "Await", Argument: "until", Reason: fmt.Sprintf("is for a %v, and the read returned a %T", reflect.TypeFor[T](), record)}
+			return false, &ArgumentError{Operation: "Await", Argument: "until", Reason: fmt.Sprintf("expects a %v, but the read returned a %T", reflect.TypeFor[T](), record)}
 		}
 		return holds(of), nil
 	}}
@@ -220,7 +220,7 @@ type awaitOption func(*awaiting)
 
 func (f awaitOption) applyAwait(a *awaiting) { f(a) }
 
-// WithAwaitTimeout sets how long Await waits in total; it must be above 0. The
+// WithAwaitTimeout sets how long Await waits in total; it must be greater than 0. The
 // last read begins at the end of this time and may take 5 s more. If the
 // context has an earlier deadline, the last read begins shortly before that.
 func WithAwaitTimeout(limit time.Duration) AwaitOption {
@@ -228,7 +228,7 @@ func WithAwaitTimeout(limit time.Duration) AwaitOption {
 }
 
 // WithAwaitInterval sets the first wait between two reads and the longest one,
-// to which the waits double. Both must be above 0.
+// to which the waits double. Both must be greater than 0.
 func WithAwaitInterval(first, longest time.Duration) AwaitOption {
 	return awaitOption(func(a *awaiting) { a.first, a.longest = first, longest })
 }
@@ -255,7 +255,7 @@ type AwaitError struct {
 
 // Error reports how long Await waited and why it ended.
 func (e *AwaitError) Error() string {
-	return fmt.Sprintf("practice: Await: after %v and reads: %d: %v", e.Waited.Round(time.Millisecond), e.Reads, oneLine(e.Err.Error()))
+	return fmt.Sprintf("practice: Await: stopped after %v (reads: %d): %v", e.Waited.Round(time.Millisecond), e.Reads, oneLine(e.Err.Error()))
 }
 
 // Unwrap returns Err.
@@ -287,11 +287,11 @@ func (a *awaiting) check(noRead bool) error {
 	case a.until.holds == nil:
 		return refuse("until", "must not be empty")
 	case a.limit <= 0:
-		return refuse("WithAwaitTimeout", "must be above 0")
+		return refuse("WithAwaitTimeout", "must be greater than 0")
 	case a.first <= 0 || a.longest <= 0:
-		return refuse("WithAwaitInterval", "must be above 0")
+		return refuse("WithAwaitInterval", "must be greater than 0")
 	case a.sourced && a.source == nil:
-		return refuse("WithFailures", "must have a source")
+		return refuse("WithFailures", "must have a source that is not nil")
 	}
 	return nil
 }

@@ -254,7 +254,7 @@ func TestWhatAwaitCannotDoIsRefused(t *testing.T) {
 	}
 	setting, is := errors.AsType[*practice.ConfigError](testkit.Discard(practice.Await(t.Context(), read, practice.Exists(), nil)))
 	require.True(t, is)
-	assert.Equal(t, "got an option that is nil", setting.Reason)
+	assert.Equal(t, "received a nil option", setting.Reason)
 }
 
 func TestAwaitTellsThatTheRecordWasNotFoundAtLast(t *testing.T) {
@@ -272,7 +272,7 @@ func TestAwaitTellsThatTheRecordWasNotFoundAtLast(t *testing.T) {
 		}, practice.Changed(before))
 		require.ErrorIs(t, err, practice.ErrNotYet)
 		require.ErrorIs(t, err, practice.ErrNotFound)
-		assert.ErrorContains(t, err, "the condition does not hold yet: practice: Fees.Get: status 404")
+		assert.ErrorContains(t, err, "the condition is not met yet: practice: Fees.Get: status 404")
 	})
 }
 

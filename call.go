@@ -56,7 +56,7 @@ func (c *Client) call(ctx context.Context, op operation, opts []CallOption) *cal
 	prepared.ids = prepared.idBuffer[:0]
 	for _, opt := range opts {
 		if opt == nil {
-			prepared.fail(&ConfigError{op.name, "got an option that is nil"})
+			prepared.fail(&ConfigError{op.name, "received a nil option"})
 			continue
 		}
 		prepared.fail(opt.applyCall(&prepared.settings))
@@ -79,7 +79,7 @@ func (c *call) onlyWhereTaken() {
 		h := &headers.All[id]
 		c.check(h.Option, reasonIf(value != "" && !c.takes(h), h.Else))
 	}
-	c.check("WithLoss", reasonIf(c.settings.loss != nil, "is for Modify"))
+	c.check("WithLoss", reasonIf(c.settings.loss != nil, "applies to Modify methods only"))
 	c.check("WithPosition", reasonIf(c.settings.position != nil && !c.listing, "applies to All methods only"))
 }
 
@@ -233,7 +233,7 @@ func (c *call) layoutItem(item *models.LayoutItemPatch, itemID string) {
 func (c *call) portalMessage(message *models.PortalMessage) {
 	tokens := c.client.tokens
 	c.check("contactId", badUUID(message.ContactID))
-	c.check("UserId", reasonIf(tokens != nil && tokens.OfClient && c.settings.headers[headers.UserID] == "", "must be set by WithUserID under client credentials"))
+	c.check("UserId", reasonIf(tokens != nil && tokens.OfClient && c.settings.headers[headers.UserID] == "", "must be set with WithUserID if the client uses client credentials"))
 }
 
 // webhook checks the body of a subscription.
@@ -245,12 +245,12 @@ func (c *call) webhook(subscription *models.WebhookSubscriptionWrite) {
 	for i, eventType := range subscription.EventTypes {
 		name := "eventTypes[" + strconv.Itoa(i) + "]"
 		c.judge(name, badText(string(eventType)))
-		c.judge(name, reasonIf(system && eventType.IsDocumented() && !eventType.IsSystem(), "must be a system event type for the system account"))
+		c.judge(name, reasonIf(system && eventType.IsDocumented() && !eventType.IsSystem(), "must be a system event type, because the client uses the system account"))
 	}
 	key, set := subscription.Key.Get()
 	c.judge("key", reasonIf(set && key.IsZero(), "must not be empty"))
 	replaces := c.op.method == http.MethodPut
-	c.judge("key", reasonIf(replaces && subscription.Key.IsZero(), "must be a value or null, not left out"))
+	c.judge("key", reasonIf(replaces && subscription.Key.IsZero(), "must be set to a value or to null"))
 }
 
 // record sets the JSON body; body is a pointer.
@@ -263,7 +263,7 @@ func (c *call) record(body any) {
 	if errors.Is(err, codec.ErrNotUTF8) {
 		c.check("body", notUTF8)
 	} else if err != nil {
-		c.check("body", "cannot be written as JSON: "+err.Error())
+		c.check("body", "cannot be encoded as JSON: "+err.Error())
 	}
 	c.body = data
 }
@@ -392,7 +392,7 @@ func (c *call) chooseRequestID() error {
 	}
 	id := signer.NewRequestID()
 	if reason := badRequestID(id); reason != "" {
-		return &ConfigError{"WithRequestIDSigner", "returned an id that cannot be sent: an id " + reason}
+		return &ConfigError{"WithRequestIDSigner", "returned an invalid request id: it " + reason}
 	}
 	*own = id
 	return nil

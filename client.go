@@ -78,7 +78,7 @@ func NewClient(baseURL string, opts ...ClientOption) (*Client, error) {
 	var faults []error
 	for _, opt := range opts {
 		if opt == nil {
-			faults = append(faults, &ConfigError{"NewClient", "got an option that is nil"})
+			faults = append(faults, &ConfigError{"NewClient", "received a nil option"})
 			continue
 		}
 		faults = append(faults, opt.applyClient(&set))
@@ -130,7 +130,7 @@ func (c *Client) With(opts ...Option) *Client {
 	derived := c.derive()
 	for _, opt := range opts {
 		if opt == nil {
-			derived.err = errors.Join(derived.err, &ConfigError{"With", "got an option that is nil"})
+			derived.err = errors.Join(derived.err, &ConfigError{"With", "received a nil option"})
 			continue
 		}
 		derived.err = errors.Join(derived.err, opt.applyClient(&derived.settings))
@@ -237,19 +237,19 @@ func (c *Client) attachServices() {
 func parseBase(address string, insecureHTTP bool) (*url.URL, error) {
 	base, err := url.Parse(address)
 	if err != nil || base.Hostname() == "" {
-		return nil, &ConfigError{"base address", "must be an absolute address"}
+		return nil, &ConfigError{"base URL", "must be an absolute URL"}
 	}
 	if base.User != nil || base.RawQuery != "" || base.ForceQuery || base.Fragment != "" {
-		return nil, &ConfigError{"base address", "must have no user, query or fragment"}
+		return nil, &ConfigError{"base URL", "must not contain user information, a query or a fragment"}
 	}
 	if !transport.AllowedScheme(base, insecureHTTP) {
-		return nil, &ConfigError{"base address", "must have the scheme https (http only on this machine, or with WithInsecureHTTP)"}
+		return nil, &ConfigError{"base URL", "must use https; http is allowed only for this machine or with WithInsecureHTTP"}
 	}
 	base.RawPath = strings.TrimRight(base.EscapedPath(), "/")
 	base.Path = strings.TrimRight(base.Path, "/")
 	host := &url.URL{Scheme: base.Scheme, Host: base.Host}
 	if !transport.NewOrigin(host).Covers(base) {
-		return nil, &ConfigError{"base address", "must have no dot segments and no escaped slashes in its path"}
+		return nil, &ConfigError{"base URL", "must not have dot segments or escaped slashes in its path"}
 	}
 	return base, nil
 }

@@ -71,7 +71,7 @@ func (c *Client) Do(ctx context.Context, request Request, out any, opts ...CallO
 func (c *call) request(r Request) {
 	c.free = true
 	c.check("Method", badMethod(r.Method))
-	c.check("Once", reasonIf(r.Once && r.Idempotent, "and Idempotent exclude each other"))
+	c.check("Once", reasonIf(r.Once && r.Idempotent, "and Idempotent must not both be set"))
 	c.check("Path", badTemplate(r.Path, len(r.PathValues)))
 	for _, value := range r.PathValues {
 		c.check("PathValues", badIdentifier(value))
@@ -91,8 +91,8 @@ func (c *call) request(r Request) {
 func (c *Client) Follow(ctx context.Context, link models.Link, out any, opts ...CallOption) error {
 	prepared := c.call(ctx, operation{"Follow", http.MethodGet, "{link}", transport.Read}, opts)
 	method := strings.ToUpper(link.Method)
-	prepared.check("link", reasonIf(link.Href == "", "has no address"))
-	prepared.check("link", reasonIf(method != "" && method != http.MethodGet, "is not for reading"))
+	prepared.check("link", reasonIf(link.Href == "", "must have an Href"))
+	prepared.check("link", reasonIf(method != "" && method != http.MethodGet, "must have the method GET"))
 	prepared.anyOut(out)
 	target, err := c.resolve(link.Href)
 	if err != nil {
@@ -105,7 +105,7 @@ func (c *Client) Follow(ctx context.Context, link models.Link, out any, opts ...
 
 // ErrForeignLink reports a link that leads away from the base address. The
 // client does not follow it, because it would send the credentials there.
-var ErrForeignLink = errors.New("the link points outside the client's base address")
+var ErrForeignLink = errors.New("the link points outside the client's base URL")
 
 func (c *Client) resolve(href string) (*url.URL, error) {
 	ref, err := url.Parse(href)
@@ -141,9 +141,9 @@ func (c *Client) resolve(href string) (*url.URL, error) {
 func badMethod(method string) string {
 	switch {
 	case !validHeaderName(method):
-		return "must be an HTTP method"
+		return "must be a valid HTTP method"
 	case method != strings.ToUpper(method):
-		return "must be in capitals"
+		return "must be in upper case"
 	}
 	return reasonIf(method == http.MethodConnect || method == http.MethodTrace, "is not allowed")
 }
@@ -168,7 +168,7 @@ func (r Request) class() transport.Class {
 // "".
 func badTemplate(template string, n int) string {
 	if !strings.HasPrefix(template, "/") || strings.ContainsAny(template, `?#\`) {
-		return "must begin with a slash and have neither query nor fragment"
+		return "must begin with a slash and must not contain a query, a fragment or a backslash"
 	}
 	placeholders := 0
 	for segment := range strings.SplitSeq(template[1:], "/") {
@@ -178,11 +178,11 @@ func badTemplate(template string, n int) string {
 			segment = segment[1 : len(segment)-1]
 		}
 		if badIdentifier(segment) != "" || strings.ContainsAny(segment, "{}%") {
-			return "must be made of plain segments and {placeholders}"
+			return "must consist of plain segments and {placeholders}"
 		}
 	}
 	if placeholders != n {
-		return "must have as many {placeholders} as there are PathValues"
+		return "must have exactly one {placeholder} for each of the PathValues"
 	}
 	return ""
 }
@@ -248,7 +248,7 @@ func (l requestedList) filter(c *call) {
 	c.request(l.request)
 	c.check("Method", reasonIf(l.request.Method != http.MethodGet, "must be GET"))
 	c.check("Body", reasonIf(l.request.Body != nil, "must be nil"))
-	c.check("Query", reasonIf(hasName(l.request.Query, upperNames.Offset) || hasName(l.request.Query, upperNames.Limit), "must not contain the position: set it in the options"))
+	c.check("Query", reasonIf(hasName(l.request.Query, upperNames.Offset) || hasName(l.request.Query, upperNames.Limit), "must not contain the offset or the limit: set them in the ListOptions"))
 }
 
 // mixed returns why encoding/json would lose a part of v, or "": a struct that
@@ -284,9 +284,9 @@ func (m *mixture) inType(t reflect.Type) {
 		embeds, pointer := embeddedRecord(t)
 		switch {
 		case embeds && pointer:
-			m.reason = "must not hold a struct that embeds a pointer to a record: nothing would keep it from being nil"
+			m.reason = "must not contain a struct that embeds a pointer to a record, because the pointer could be nil"
 		case embeds && fieldsOfJSON(t) > 1:
-			m.reason = "must not hold a struct that embeds a record beside other fields, which would be lost: use a json.RawMessage or a models.Object with all members"
+			m.reason = "must not contain a struct that embeds a record next to other fields, because those would be lost: use a json.RawMessage or a models.Object with all members"
 		}
 		for field := range t.Fields() {
 			m.inType(field.Type)

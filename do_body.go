@@ -24,7 +24,7 @@ func (c *call) anyBody(body any) {
 		return
 	}
 	if isNil(body) {
-		c.check("Body", "must not be a nil pointer, map or slice: encoding/json writes null")
+		c.check("Body", "must not be a nil pointer, map or slice, because encoding/json encodes it as null")
 		return
 	}
 	if text, ok := bytesOf(body); ok {
@@ -36,7 +36,7 @@ func (c *call) anyBody(body any) {
 	case io.Reader:
 		c.readerBody(body)
 	case url.Values:
-		c.check("Body", "must not be url.Values: the service reads JSON")
+		c.check("Body", "must not be url.Values: the service accepts only JSON")
 	default:
 		if record, ok := models.Wire.Record(body); ok {
 			c.record(record)
@@ -63,7 +63,7 @@ func bytesOf(body any) ([]byte, bool) {
 }
 
 func (c *call) rawBody(body []byte) {
-	c.check("Body", reasonIf(!json.Valid(body), "must be JSON"))
+	c.check("Body", reasonIf(!json.Valid(body), "must be valid JSON"))
 	c.check("Body", reasonIf(!utf8.Valid(body), notUTF8))
 	c.body = bytes.Clone(body)
 }
@@ -86,15 +86,15 @@ func (c *call) readerBody(body io.Reader) {
 }
 
 func (c *call) jsonBody(body any) {
-	c.check("Body", reasonIf(isEmptyStruct(reflect.TypeOf(body)), "has no field that could be written; json.RawMessage(`{}`) is an empty object"))
+	c.check("Body", reasonIf(isEmptyStruct(reflect.TypeOf(body)), "has no field to encode; to send an empty object, use json.RawMessage(`{}`)"))
 	data, err := json.Marshal(body)
-	c.check("Body", reasonIf(err != nil, "cannot be written as JSON"))
+	c.check("Body", reasonIf(err != nil, "cannot be encoded as JSON"))
 	if err == nil {
 		c.check("Body", unwritable(reflect.ValueOf(body)))
 	}
 	c.check("Body", reasonIf(!utf8.Valid(data), notUTF8))
 	// The service would store the mask as the secret.
-	c.check("Body", reasonIf(bytes.Contains(data, []byte(`"`+models.Secret{}.String()+`"`)), "holds a models.Secret, which only a record of package models reveals"))
+	c.check("Body", reasonIf(bytes.Contains(data, []byte(`"`+models.Secret{}.String()+`"`)), "contains a models.Secret, which is sent only as part of a record of package models"))
 	c.body = data
 }
 
@@ -155,7 +155,7 @@ func unwritable(v reflect.Value) string {
 	case implementsAny(t, marshalers...):
 		return unwritableRecord(v)
 	case implementsAny(t, readerType):
-		return "holds an io.Reader, of which only its fields would be written"
+		return "contains an io.Reader, whose content would not be sent"
 	}
 	switch v.Kind() {
 	case reflect.String:
@@ -240,7 +240,7 @@ func (c *call) anyOut(out any) {
 		c.check("out", "must not be a nil pointer")
 	case writer:
 	case t.Kind() != reflect.Pointer:
-		c.check("out", "must be nil, a pointer to something or an io.Writer")
+		c.check("out", "must be nil, a pointer or an io.Writer")
 	default:
 		c.check("out", mixed(reflect.ValueOf(out)))
 		c.check("out", unfillable(t.Elem()))
@@ -257,13 +257,13 @@ func unfillable(t reflect.Type) string {
 	}
 	switch t.Kind() {
 	case reflect.Interface:
-		return reasonIf(t != emptyInterfaces && t.NumMethod() > 0, "must not point to an interface")
+		return reasonIf(t != emptyInterfaces && t.NumMethod() > 0, "must not point to an interface that has methods")
 	case reflect.Struct:
 		if _, record := models.Wire.Record(reflect.New(t).Interface()); record {
 			return ""
 		}
 		if isEmptyStruct(t) {
-			return "must point to something that has fields"
+			return "must not point to a struct without fields"
 		}
 	}
 	return reasonIf(!fillable(t, nil), "must point to a value that JSON can be decoded into")

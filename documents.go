@@ -102,7 +102,7 @@ func (s *DocumentsService) createdFolder(ctx context.Context, method, matterID s
 	}
 	id := folderIDOf(link, matterID, folder.ParentFolderID)
 	if id == "" {
-		return "", fmt.Errorf("practice: %s: the folder was accepted: %w", method, ErrNoID)
+		return "", fmt.Errorf("practice: %s: the service accepted the folder, but %w", method, ErrNoID)
 	}
 	return id, nil
 }

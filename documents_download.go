@@ -59,7 +59,7 @@ const (
 func checkRanges(ranges int, size int64) (argument, reason string) {
 	switch {
 	case ranges < 0 || ranges > maxRanges:
-		return "Ranges", "must be 0 to 64"
+		return "Ranges", "must be between 0 and 64"
 	case size < 0:
 		return "RangeSize", "must not be negative"
 	}

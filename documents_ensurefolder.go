@@ -105,7 +105,7 @@ func (s *DocumentsService) EnsurePath(ctx context.Context, matterID, path string
 	names := strings.Split(path, "/")
 	for _, name := range names {
 		if reason := badLength(name, 1, MaxFolderName); reason != "" {
-			return "", &ArgumentError{Operation: e.method, Argument: "path", Reason: "has a name that " + reason + ": " + strconv.Quote(name)}
+			return "", &ArgumentError{Operation: e.method, Argument: "path", Reason: "contains the folder name " + strconv.Quote(name) + ", which " + reason}
 		}
 	}
 	end := -1 // offset in path at which the folder's own path ends
@@ -186,7 +186,7 @@ type ensuredFolder struct {
 func (f *ensuredFolder) refused(ctx context.Context) error {
 	c := f.documents.client.call(ctx, documentsCreateFolder, f.opts).at(f.matterID).with(&f.FolderWrite)
 	c.refuseForWalk()
-	c.check("WithPosition", reasonIf(c.settings.position != nil, "applies to All methods only: a folder is created when no entry has its name"))
+	c.check("WithPosition", reasonIf(c.settings.position != nil, "applies to All methods only: before a folder is created, the whole list must be read"))
 	return c.err
 }
 
@@ -325,7 +325,7 @@ func (f *ensuredFolder) chosen(found []string) (string, error) {
 		found = []string{id}
 	}
 	if badIdentifier(found[0]) != "" {
-		return "", fmt.Errorf("practice: %s: the folder is listed: %w", f.method, ErrNoID)
+		return "", fmt.Errorf("practice: %s: reading the listed folder: %w", f.method, ErrNoID)
 	}
 	return found[0], nil
 }

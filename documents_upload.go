@@ -76,7 +76,7 @@ func (s *DocumentsService) Upload(ctx context.Context, matterID string, upload U
 	t := &fileUpload{fileTransfer: fileTransfer{documents: s, operation: "Documents.Upload", matterID: matterID, opts: opts}}
 	file := upload.record()
 	c := s.client.call(ctx, documentsCreateFile, opts).at(matterID).with(file)
-	c.check("DateCreated", reasonIf(file.DateCreated.IsZero() && !upload.DateCreated.IsZero(), "is outside the years 1 to 9999"))
+	c.check("DateCreated", reasonIf(file.DateCreated.IsZero() && !upload.DateCreated.IsZero(), "must be in the years 1 to 9999"))
 	return t.send(ctx, c, upload)
 }
 
@@ -124,7 +124,7 @@ func (s *DocumentsService) uploadTo(ctx context.Context, operation, matterID, fi
 	return t.send(ctx, s.client.call(ctx, documentsGetUploadURL, opts).at(matterID, fileID), upload)
 }
 
-var errNotRegular = errors.New("it is not a regular file")
+var errNotRegular = errors.New("not a regular file")
 
 // UploadFile uploads the local file at path, which must be a regular file. If
 // upload.Name is empty, the file gets the last element of path as its name.
@@ -176,7 +176,7 @@ func (u *fileUpload) send(ctx context.Context, prepared *call, upload Upload) (*
 			return place, err
 		}
 		if info.FileID == "" {
-			return place, fmt.Errorf("practice: %s: the file was accepted: %w", u.operation, ErrNoID)
+			return place, fmt.Errorf("practice: %s: the service accepted the file, but %w", u.operation, ErrNoID)
 		}
 		u.fileID, u.fresh = info.FileID, true
 		if upload.Created != nil {

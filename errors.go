@@ -17,7 +17,7 @@ import (
 
 // Sentinels for errors.Is. An *Error matches the sentinel of its status.
 var (
-	ErrRedirect     = errors.New("the service redirected elsewhere")            // a 3xx that was not followed
+	ErrRedirect     = errors.New("the service redirected the request")          // a 3xx that was not followed
 	ErrBadRequest   = errors.New("the service rejected the request as invalid") // 400
 	ErrUnauthorized = errors.New("the service did not accept the credentials")  // 401: an expired token, a missing scope, a wrong user or account id, a wrong key
 	ErrForbidden    = errors.New("access is not allowed")                       // 403: a record of another firm, a missing scope, a wrong key
@@ -86,13 +86,13 @@ func (e *Error) Error() string {
 		b.WriteString("; possible causes: an expired token, a missing scope, a wrong user or account id, a wrong API key")
 	}
 	if e.RetryAfter > 0 {
-		b.WriteString("; the service wants no request for " + e.RetryAfter.String())
+		b.WriteString("; the service asked to wait " + e.RetryAfter.String())
 	}
 	if len(e.Scopes) > 0 {
-		b.WriteString("; needs the scope " + strings.Join(e.Scopes, " "))
+		b.WriteString("; requires the scope " + strings.Join(e.Scopes, " "))
 	}
 	if e.grant != "" {
-		b.WriteString("; needs " + e.grant)
+		b.WriteString("; requires " + e.grant)
 	}
 	writeTrailer(&b, e.RequestID, e.Attempts)
 	return b.String()

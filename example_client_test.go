@@ -184,7 +184,7 @@ func ExampleClient_Call() {
 	// getMemo: GET /matters/{matterId}/memos/{id}, read
 	// updateMemo: PUT /matters/{matterId}/memos/{id}, idempotentWrite
 	// deleteMemo: DELETE /matters/{matterId}/memos/{id}, idempotentWrite
-	// practice: Memos.Create: colour is no member that can be sent, or has a value that is left out
+	// practice: Memos.Create: colour is not a member that can be sent, or has a value that would be omitted
 	// Instructions <nil>
 	// Call with the client <nil>
 	// Next steps <nil>

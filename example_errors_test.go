@@ -74,7 +74,7 @@ func ExampleNoAnswerError() {
 	// Output:
 	// Staff.Get true
 	// 200 <html> false false
-	// WithRetries must be 0 to 20
+	// WithRetries must be between 0 and 20
 }
 
 // A PagingError reports why a walk cannot be complete.
@@ -96,12 +96,12 @@ func ExamplePagingError() {
 	// Output:
 	// Events.All 0
 	// true a page before the end is empty
-	// false the service skips records
+	// false the service skipped records
 	// false the page repeats an earlier one
 	// false the next page does not advance
 	// false the list became shorter during the walk: records may be missing
 	// false the list returned fewer records than its size
-	// practice: Events.List: Limit must be 1 to 500
+	// practice: Events.List: Limit must be between 1 and 500
 }
 
 // The cause of a TransferError shows what to do next.

@@ -192,8 +192,8 @@ func fetchPage(c *call, at paging.Position, read func(result, int) (*paging.Page
 
 // refuseForWalk refuses options that make sense only for a single request.
 func (c *call) refuseForWalk() {
-	c.check("WithRequestID", reasonIf(c.settings.headers[headers.RequestID] != "", "is for single calls: each page is a separate request"))
-	c.check("WithResponse", reasonIf(c.settings.response != nil, "is for single calls: to see the responses of a list, request it page by page"))
+	c.check("WithRequestID", reasonIf(c.settings.headers[headers.RequestID] != "", "applies to single calls only: each page is a separate request"))
+	c.check("WithResponse", reasonIf(c.settings.response != nil, "applies to single calls only: to see the responses of a list, request its pages one by one"))
 }
 
 // endOfWalk returns the error that ends a walk. It resets the stored position,
@@ -241,7 +241,7 @@ func (c *call) resume(w *paging.Walk) {
 	}
 	_, err := url.ParseQuery(at.Query)
 	list := c.identity()
-	c.check("WithPosition", reasonIf(at.Method != "" && at.Method != c.op.name, "is a position of "+at.Method))
+	c.check("WithPosition", reasonIf(at.Method != "" && at.Method != c.op.name, "belongs to the method "+at.Method))
 	c.check("WithPosition", reasonIf(badOffset(at.Offset) != "" || at.Done < 0 || !at.Possible() || err != nil, "is not a valid position"))
 	c.check("WithPosition", reasonIf(at.Method == c.op.name && at.List != list, "belongs to a list with other ids or filters, or to another account or user"))
 	if at.Method != "" {
@@ -354,7 +354,7 @@ func (r result) listed() []byte {
 // noListError is the cause of a DecodeError for a response without a list.
 type noListError struct{}
 
-func (noListError) Error() string { return "there is no list in it" }
+func (noListError) Error() string { return "the response contains no list" }
 
 func (noListError) Unwrap() error { return ErrEmptyPage }
 

@@ -45,13 +45,13 @@ type ModifyError struct {
 func (e *ModifyError) Error() string {
 	text := "practice: " + e.Operation + ": " + e.Err.Error()
 	if known := e.known(); len(known) > 0 {
-		text += ": " + strings.Join(known, ", ") + " (set them, or allow it by WithLoss)"
+		text += ": " + strings.Join(known, ", ") + " (set them, or allow the loss with WithLoss)"
 	}
 	if len(e.Unknown) > 0 {
-		text += ": " + strings.Join(e.Unknown, ", ") + ", unknown to this version of the library (allow it by WithLoss, or write the record by Client.Do)"
+		text += ": " + strings.Join(e.Unknown, ", ") + ", unknown to this version of the library (allow the loss with WithLoss, or write the record with Client.Do)"
 	}
 	if e.Patch != "" {
-		text += "; " + e.Patch + " sends only what changes"
+		text += "; " + e.Patch + " sends only the changed members"
 	}
 	return text
 }
@@ -88,7 +88,7 @@ type lossOption []string
 
 func (l lossOption) applyClient(s *settings) error {
 	if !slices.Equal(l, []string{UnknownMembers}) {
-		return &ConfigError{"WithLoss", "of a client takes UnknownMembers only"}
+		return &ConfigError{"WithLoss", "accepts only UnknownMembers as a client option"}
 	}
 	s.call.leaveOut = true
 	return nil
@@ -96,7 +96,7 @@ func (l lossOption) applyClient(s *settings) error {
 
 func (l lossOption) applyCall(s *callSettings) error {
 	if slices.Contains(l, "") {
-		return &ConfigError{"WithLoss", "needs the names of members"}
+		return &ConfigError{"WithLoss", "requires the names of members"}
 	}
 	s.loss = l
 	return nil
@@ -164,7 +164,7 @@ func (m modifySteps) changed(ctx context.Context) (leftOut []string, err error) 
 	settings := m.client.settings.call
 	for _, opt := range m.opts {
 		if opt == nil {
-			return nil, &ConfigError{m.name, "got an option that is nil"}
+			return nil, &ConfigError{m.name, "received a nil option"}
 		}
 		if err := opt.applyCall(&settings); err != nil {
 			return nil, err

@@ -316,7 +316,7 @@ func (b bodies) tookOver(member string) bool {
 // explained adds a hint to the refusal of a member that no record contains.
 func (b bodies) explained(err error) error {
 	if refused, is := errors.AsType[*ArgumentError](err); is && !b.from.converts(refused.Argument) {
-		refused.Reason += "; no record has it: set it in the function that changes the body"
+		refused.Reason += "; records do not have this member: set it in the function that changes the body"
 	}
 	return err
 }

@@ -248,7 +248,7 @@ func TestModifyLosesNothingUnlessToldTo(t *testing.T) {
 		require.True(t, is, "%v", err)
 		require.ErrorIs(t, err, practice.ErrWouldBeLost)
 		assert.Equal(t, []string{"key"}, refused.Members)
-		assert.EqualError(t, err, "practice: Webhooks.Modify: the write would lose members: key (set them, or allow it by WithLoss)")
+		assert.EqualError(t, err, "practice: Webhooks.Modify: the write would lose members: key (set them, or allow the loss with WithLoss)")
 		assert.Len(t, server.Requests(), 1, "nothing was written")
 
 		_, err = client.Webhooks.Modify(t.Context(), id, func(w *models.WebhookSubscriptionWrite) error {
@@ -285,10 +285,10 @@ func TestModifyLosesNoMemberThatItDoesNotKnow(t *testing.T) {
 			}, opts...))
 		}
 		for allowed, test := range map[string]struct{ members, unknown, text string }{
-			"": {"key retries", "retries", "key (set them, or allow it by WithLoss): " +
-				"retries, unknown to this version of the library (allow it by WithLoss, or write the record by Client.Do)"},
-			"key": {"retries", "retries", "retries, unknown to this version of the library (allow it by WithLoss, or write the record by Client.Do)"},
-			"*":   {"key", "", "key (set them, or allow it by WithLoss)"},
+			"": {"key retries", "retries", "key (set them, or allow the loss with WithLoss): " +
+				"retries, unknown to this version of the library (allow the loss with WithLoss, or write the record with Client.Do)"},
+			"key": {"retries", "retries", "retries, unknown to this version of the library (allow the loss with WithLoss, or write the record with Client.Do)"},
+			"*":   {"key", "", "key (set them, or allow the loss with WithLoss)"},
 		} {
 			err := modify(practice.WithLoss(strings.Fields(allowed)...))
 			refused, is := errors.AsType[*practice.ModifyError](err)

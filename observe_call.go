@@ -191,7 +191,7 @@ func (w *aggregateObserver) end(err error) { w.endWith("", err) }
 
 // errNoReturn is the error of a call that ended by a panic in a function of the
 // caller.
-var errNoReturn = errors.New("a function of the caller did not return")
+var errNoReturn = errors.New("a callback panicked or ended its goroutine")
 
 // endOf reports the end of the method. It is deferred; *err is the error that
 // the method returns. During a panic it reports errNoReturn.
@@ -270,7 +270,7 @@ func (e *walkEnding) reason() string {
 	case !e.over || e.stopped:
 		return "the caller stopped"
 	case e.last != nil && !isRecordError(e.last):
-		return "it ended with an error"
+		return "the list ended with an error"
 	}
 	return "complete"
 }

@@ -29,7 +29,7 @@ func (c *call) namedBody(o *Operation, body any) {
 		if text, ok := bytesOf(body); ok {
 			c.check(readBody(text, record))
 		} else if !assign(record, body) {
-			c.check("body", "must be a "+o.Body+" or its JSON text")
+			c.check("body", "must be a "+o.Body+" or its JSON encoding")
 			return
 		}
 		c.with(record)
@@ -84,7 +84,7 @@ func changedMember(before, after any, path string) (member, reason string) {
 				return changedMember(inner, nil, at) // the name of a member in it may be the wrong one
 			}
 			if !there {
-				return at, "is no member that can be sent, or has a value that is left out"
+				return at, "is not a member that can be sent, or has a value that would be omitted"
 			}
 			if member, reason = changedMember(before[name], kept, at); reason != "" {
 				return member, reason
@@ -108,7 +108,7 @@ func changedMember(before, after any, path string) (member, reason string) {
 	return path, reasonIf(!sameValue(before, after), changedValue)
 }
 
-const changedValue = "has a value that would be sent as another one"
+const changedValue = "has a value that would be sent as a different value"
 
 // sameValue reports whether two texts, numbers or booleans are equal: texts by
 // their characters, numbers by their value. Midnight in UTC or without a zone

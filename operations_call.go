@@ -279,7 +279,7 @@ func (c *call) arguments(o *Operation, arguments map[string]any) {
 func (c *call) queryArgument(p *Parameter, value any) {
 	values := []any{value}
 	if v := reflect.ValueOf(value); v.Kind() == reflect.Slice {
-		c.check(p.Name, reasonIf(!p.Repeated, "takes one value"))
+		c.check(p.Name, reasonIf(!p.Repeated, "accepts only one value"))
 		values = nil
 		for i := range v.Len() {
 			values = append(values, v.Index(i).Interface())
@@ -294,7 +294,7 @@ func (c *call) oneArgument(p *Parameter, value any) {
 	switch p.Kind {
 	case KindInstant, KindTicks, KindLocalTime:
 		at, reason := argumentTime(value)
-		c.check(p.Name, cmp.Or(reason, reasonIf(at.IsZero(), "must not be the zero time, which would be left out")))
+		c.check(p.Name, cmp.Or(reason, reasonIf(at.IsZero(), "must not be the zero time, which would be omitted")))
 		c.time(p.Kind, p.Name, at)
 		return
 	}
@@ -368,5 +368,5 @@ func argumentTime(value any) (at time.Time, reason string) {
 			}
 		}
 	}
-	return time.Time{}, "must be a time.Time, or a text in the form of RFC 3339"
+	return time.Time{}, "must be a time.Time or an RFC 3339 string"
 }

@@ -125,7 +125,7 @@ func (f option) applyCall(s *callSettings) error { return f(s) }
 func WithUserID(userID string) Option {
 	return option(func(s *callSettings) error {
 		if !transport.ValidHeaderValue(userID) {
-			return &ConfigError{"WithUserID", "must be valid as a header value"}
+			return &ConfigError{"WithUserID", "must be a valid header value"}
 		}
 		s.headers[headers.UserID] = userID
 		return nil
@@ -152,7 +152,7 @@ func WithResourceID(id string) CallOption {
 func WithExternalID(id string) CallOption {
 	return callOption(func(s *callSettings) error {
 		if id == "" || !transport.ValidHeaderValue(id) {
-			return &ConfigError{"WithExternalID", "must be valid as a header value"}
+			return &ConfigError{"WithExternalID", "must be a valid header value"}
 		}
 		s.headers[headers.ExternalID] = id
 		return nil
@@ -224,7 +224,7 @@ func WithIdleTimeout(limit time.Duration) Option {
 func WithRetries(retries int) Option {
 	return option(func(s *callSettings) error {
 		if retries < 0 || retries > 20 {
-			return &ConfigError{"WithRetries", "must be 0 to 20"}
+			return &ConfigError{"WithRetries", "must be between 0 and 20"}
 		}
 		s.retries = retries
 		return nil
@@ -238,7 +238,7 @@ func WithRetries(retries int) Option {
 func WithHeader(name, value string) Option {
 	return option(func(s *callSettings) error {
 		if !validHeaderName(name) || !transport.ValidHeaderValue(value) || reservedHeader(name) {
-			return &ConfigError{"WithHeader", "needs a name that is not reserved, and a valid header value"}
+			return &ConfigError{"WithHeader", "requires a name that is not reserved and a valid header value"}
 		}
 		s.header = append(slices.Clip(s.header), headerField{name, value})
 		return nil
@@ -250,7 +250,7 @@ func WithHeader(name, value string) Option {
 func WithQuery(name, value string) CallOption {
 	return callOption(func(s *callSettings) error {
 		if name == "" {
-			return &ConfigError{"WithQuery", "needs a name"}
+			return &ConfigError{"WithQuery", "requires a name"}
 		}
 		if !utf8.ValidString(name) || !utf8.ValidString(value) {
 			return &ConfigError{"WithQuery", notUTF8}
@@ -278,7 +278,7 @@ func WithResponse(response *Response) CallOption {
 func WithPrefetch(pages int) CallOption {
 	return callOption(func(s *callSettings) error {
 		if pages < 0 || pages > 64 {
-			return &ConfigError{"WithPrefetch", "must be 0 to 64"}
+			return &ConfigError{"WithPrefetch", "must be between 0 and 64"}
 		}
 		s.prefetch = pages
 		return nil
@@ -307,7 +307,7 @@ func WithPosition(position *WalkPosition) CallOption {
 func wholeLists(opts []CallOption) []CallOption {
 	return append(slices.Clip(opts), callOption(func(s *callSettings) error {
 		if s.position != nil {
-			return &ConfigError{"WithPosition", "applies to All methods only: this method reads lists from the start"}
+			return &ConfigError{"WithPosition", "applies to All methods only: this method always reads lists from the beginning"}
 		}
 		return nil
 	}))

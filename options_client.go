@@ -20,7 +20,7 @@ func WithAPIKey(key string) ClientOption {
 	return clientOption(func(s *settings) error {
 		s.credentials = true
 		if key == "" || !transport.ValidHeaderValue(key) {
-			return &ConfigError{"WithAPIKey", "must be valid as a header value"}
+			return &ConfigError{"WithAPIKey", "must be a valid header value"}
 		}
 		s.apiKey = models.NewSecret(key)
 		return nil
@@ -102,7 +102,7 @@ func WithAccessToken(token string) ClientOption {
 	return clientOption(func(s *settings) error {
 		s.credentials = true
 		if !transport.ValidToken(token) {
-			return &ConfigError{"WithAccessToken", "must be valid as a header value"}
+			return &ConfigError{"WithAccessToken", "must be a valid header value"}
 		}
 		s.bindTokens = fixedToken(token)
 		return nil
@@ -173,7 +173,7 @@ func WithTracer(tracer Tracer) ClientOption {
 func WithRateLimit(perSecond float64, burst int) ClientOption {
 	return clientOption(func(s *settings) error {
 		if !(perSecond > 0) || perSecond > 1e6 || burst < 1 {
-			return &ConfigError{"WithRateLimit", "needs a rate above 0 and a burst of at least 1"}
+			return &ConfigError{"WithRateLimit", "requires a rate greater than 0 and a burst of at least 1"}
 		}
 		s.limiter = transport.NewLimiter(perSecond, burst)
 		return nil
@@ -219,7 +219,7 @@ func WithLimiter(limiter Limiter) ClientOption {
 func WithUserAgent(application string) ClientOption {
 	return clientOption(func(s *settings) error {
 		if application == "" || !transport.ValidHeaderValue(application) {
-			return &ConfigError{"WithUserAgent", "must be valid as a header value"}
+			return &ConfigError{"WithUserAgent", "must be a valid header value"}
 		}
 		s.userAgent = application
 		return nil
@@ -257,7 +257,7 @@ func WithBandwidth(bytesPerSecond int64) ClientOption {
 func WithStorageHosts(hosts ...string) ClientOption {
 	return clientOption(func(s *settings) error {
 		if len(hosts) == 0 || slices.Contains(hosts, "") {
-			return &ConfigError{"WithStorageHosts", "needs at least one host, none of them empty"}
+			return &ConfigError{"WithStorageHosts", "requires at least one host, and no host may be empty"}
 		}
 		s.storageHosts = slices.Clone(hosts)
 		return nil
@@ -292,7 +292,7 @@ func WithMaxBody(bytes int64) ClientOption {
 func WithMaxRetryWait(limit time.Duration) ClientOption {
 	return clientOption(func(s *settings) error {
 		if limit <= 0 {
-			return &ConfigError{"WithMaxRetryWait", "must be above 0"}
+			return &ConfigError{"WithMaxRetryWait", "must be greater than 0"}
 		}
 		s.maxRetryWait = limit
 		return nil
@@ -317,12 +317,12 @@ func WithRequestIDSigner(signer RequestIDSigner) ClientOption {
 // client exclude.
 func (s *settings) allowedStorage(u *url.URL) error {
 	if !transport.AllowedScheme(u, s.insecureHTTP) {
-		return fmt.Errorf("%w: it is not https", transfer.ErrStorageAddress)
+		return fmt.Errorf("%w: its scheme is not https", transfer.ErrStorageAddress)
 	}
 	if len(s.storageHosts) > 0 && !slices.ContainsFunc(s.storageHosts, func(host string) bool {
 		return strings.EqualFold(host, u.Host) || strings.EqualFold(host, u.Hostname())
 	}) {
-		return fmt.Errorf("%w: its host is not one of WithStorageHosts", transfer.ErrStorageAddress)
+		return fmt.Errorf("%w: its host is not listed in WithStorageHosts", transfer.ErrStorageAddress)
 	}
 	return nil
 }

@@ -101,15 +101,15 @@ func TestNewClientReportsEveryBadSetting(t *testing.T) {
 			_, err := practice.NewClient(base, practice.WithoutCredentials())
 			bad, ok := errors.AsType[*practice.ConfigError](err)
 			require.True(t, ok, "%v", err)
-			assert.Equal(t, "base address", bad.Setting)
+			assert.Equal(t, "base URL", bad.Setting)
 		})
 	}
 	_, err := practice.NewClient("ftp://x", practice.WithAPIKey(""), practice.WithRetries(-1), practice.WithMaxBody(-1))
-	for _, setting := range []string{"base address", "WithAPIKey", "WithRetries", "WithMaxBody"} {
+	for _, setting := range []string{"base URL", "WithAPIKey", "WithRetries", "WithMaxBody"} {
 		assert.ErrorContains(t, err, setting, "all of them at once")
 	}
 	_, err = practice.NewClient("ftp://x", practice.WithRetries(-1))
-	for _, setting := range []string{"base address", "credentials", "WithRetries"} {
+	for _, setting := range []string{"base URL", "credentials", "WithRetries"} {
 		assert.ErrorContains(t, err, setting, "all of them at once")
 	}
 }
@@ -165,7 +165,7 @@ func TestInsecureHTTPOnlyWhereItWasAllowed(t *testing.T) {
 		_, err := practice.NewClient(base, practice.WithoutCredentials())
 		refused, ok := errors.AsType[*practice.ConfigError](err)
 		require.True(t, ok, "%v", err)
-		assert.Equal(t, "base address", refused.Setting)
+		assert.Equal(t, "base URL", refused.Setting)
 		_, err = practice.NewClient(base, practice.WithoutCredentials(), practice.WithInsecureHTTP())
 		require.NoError(t, err, base)
 	}

@@ -81,7 +81,7 @@ func (c *Client) bindTokens() error {
 		HTTPClient: c.tokenClient(), InsecureHTTP: c.settings.insecureHTTP, Renewed: tokens.renewed,
 	})
 	if err == nil && tokens.AccessTokens.Token == nil {
-		err = &ConfigError{"WithTokens", "needs a source with a function Token"}
+		err = &ConfigError{"WithTokens", "requires a source that has a Token function"}
 	}
 	c.tokens = tokens
 	return err

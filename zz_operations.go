@@ -129,7 +129,7 @@ var operationTable = [...]Operation{
 	{
 		ID: "createRequisition", GoMethod: "BankAccounts.CreateRequisition", Method: "POST", Path: "/bankaccounts/{id}/requisitions",
 		Doc:   "Asks for a payment out of a trust account. It needs a user: client credentials alone get ErrForbidden. The requisition is approved at once when the account has no approvals or an owner of the firm asks; others wait for approval, and only these have an ID. The client never repeats it after a lost answer, because it would pay twice, and no operation reads a requisition again: FindCreatedTransaction with TransactionTypeVendorPayment, its amount and its reference finds a payment that was made, and only the firm can see one that waits for approval.",
-		Class: OperationCreate, Scope: "bankaccounts/write", Grant: "a user, by the token or by the header `UserId`", Async: true, Money: true,
+		Class: OperationCreate, Scope: "bankaccounts/write", Grant: "a user, set by the access token or the `UserId` header", Async: true, Money: true,
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the bank account.", Required: true},
 		},
@@ -1451,7 +1451,7 @@ var operationTable = [...]Operation{
 	{
 		ID: "requestPluginURL", GoMethod: "Plugins.RequestURL", Method: "POST", Path: "/plugins/{pluginId}/url",
 		Doc:   "Asks a plugin for an address to show. The service asks the server of the integrator for it, at RequestEndpointURL of the plugin. Anyone who has the address can open it, so it is a secret. The service wants client credentials, and refuses the names AccountId, UserId, UserEmail, MatterId, AppId and EmbedToken in AdditionalData (400, ErrBadRequest).",
-		Class: OperationCreate, Scope: "plugins/write", Grant: "a token of the client credentials grant",
+		Class: OperationCreate, Scope: "plugins/write", Grant: "a token from the client credentials grant",
 		Parameters: []Parameter{
 			{Name: "pluginId", In: InPath, Kind: KindText, Doc: "pluginId is the id of the plugin.", Required: true},
 		},
@@ -1530,7 +1530,7 @@ var operationTable = [...]Operation{
 	{
 		ID: "sendPortalMessage", GoMethod: "Portal.SendMessage", Method: "POST", Path: "/matters/{matterId}/portal/messages",
 		Doc:   "Sends a message to a contact on the client portal. Under client credentials, WithUserID must name the lawyer who sends it.",
-		Class: OperationCreate, Grant: "a user, by the token or by the header `UserId`", Async: true,
+		Class: OperationCreate, Grant: "a user, set by the access token or the `UserId` header", Async: true,
 		Parameters: []Parameter{
 			{Name: "matterId", In: InPath, Kind: KindText, Doc: "matterId is the id of the matter.", Required: true},
 		},
@@ -2397,7 +2397,7 @@ var operationTable = [...]Operation{
 	{
 		ID: "inviteUser", GoMethod: "Users.Invite", Method: "POST", Path: "/users/{id}/invite",
 		Doc:   "Sends a temporary password to a user by e-mail; each call sends one. With client credentials, NoUserID as the id names the user by the address alone.",
-		Class: OperationCreate, Scope: "users/write", Grant: "a token of the client credentials grant when `id` is `00000000-0000-0000-0000-000000000000`", Async: true,
+		Class: OperationCreate, Scope: "users/write", Grant: "a token from the client credentials grant when `id` is `00000000-0000-0000-0000-000000000000`", Async: true,
 		Parameters: []Parameter{
 			{Name: "id", In: InPath, Kind: KindText, Doc: "id identifies the user.", Required: true},
 		},
@@ -2550,6 +2550,6 @@ webhooks/write|POST /webhooks|DELETE /webhooks/{id}|PUT /webhooks/{id}|POST /web
 // operationGrants are the operations that answer 403 to tokens of another
 // grant: on each line the operation, and what it needs.
 const operationGrants = `
-|POST /bankaccounts/{id}/requisitions|a user, by the token or by the header UserId
-|POST /users/{id}/invite|a token of the client credentials grant when id is 00000000-0000-0000-0000-000000000000
+|POST /bankaccounts/{id}/requisitions|a user, set by the access token or the UserId header
+|POST /users/{id}/invite|a token from the client credentials grant when id is 00000000-0000-0000-0000-000000000000
 `

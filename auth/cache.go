@@ -301,7 +301,7 @@ func (c *tokenCache) pause(err error) time.Duration {
 	return pause
 }
 
-var errBroke error = &TokenError{Err: errors.New("a function of the caller panicked")}
+var errBroke error = &TokenError{Err: errors.New("a callback panicked")}
 
 // fetch requests tokens from the source. It keeps a new refresh token even if
 // the access token with it cannot be used, because the previous refresh token

@@ -71,7 +71,7 @@ func ParseSignIn(text string) (SignIn, error) {
 	err := json.Unmarshal([]byte(text), &members)
 	s := SignIn{members["url"], members["state"], models.NewSecret(members["verifier"])}
 	if err != nil || s.State == "" || s.Verifier.IsZero() {
-		return SignIn{}, errors.New("the text does not hold a sign-in")
+		return SignIn{}, errors.New("the text does not contain a sign-in")
 	}
 	return s, nil
 }
@@ -93,7 +93,7 @@ func (a AuthorizationCode) Exchange(ctx context.Context, signIn SignIn, callback
 		return RefreshCredentials{}, &TokenError{Code: code, Description: callback.Get("error_description")}
 	}
 	if callback.Get("code") == "" {
-		return RefreshCredentials{}, &TokenError{Err: errors.New("the callback has no code")}
+		return RefreshCredentials{}, &TokenError{Err: errors.New("the callback contains no authorization code")}
 	}
 	if ctx.Err() != nil {
 		return RefreshCredentials{}, tokenError(context.Cause(ctx))
@@ -114,7 +114,7 @@ func (a AuthorizationCode) Exchange(ctx context.Context, signIn SignIn, callback
 	case err != nil && !signedIn:
 		return RefreshCredentials{}, err
 	case !signedIn:
-		return RefreshCredentials{}, &TokenError{Err: errors.New("the token endpoint sent no refresh token")}
+		return RefreshCredentials{}, &TokenError{Err: errors.New("the token endpoint returned no refresh token")}
 	}
 	credentials := RefreshCredentials{
 		TokenURL: a.TokenURL, ClientID: a.ClientID, ClientSecret: a.ClientSecret,

@@ -52,7 +52,7 @@ func (c ClientCredentials) Bind(client practice.TokenClient) (practice.AccessTok
 
 func (c ClientCredentials) check(insecureHTTP bool) error {
 	if c.ClientID == "" || c.ClientSecret.IsZero() {
-		return &practice.ConfigError{Setting: "auth.ClientCredentials", Reason: "needs a client id and a client secret"}
+		return &practice.ConfigError{Setting: "auth.ClientCredentials", Reason: "requires a client id and a client secret"}
 	}
 	return checkTokenURL("auth.ClientCredentials", c.TokenURL, insecureHTTP)
 }
@@ -93,7 +93,7 @@ func (c RefreshCredentials) Bind(client practice.TokenClient) (practice.AccessTo
 
 func (c RefreshCredentials) check(insecureHTTP bool) error {
 	if c.ClientID == "" || c.RefreshToken.IsZero() {
-		return &practice.ConfigError{Setting: "auth.RefreshCredentials", Reason: "needs a client id and a refresh token"}
+		return &practice.ConfigError{Setting: "auth.RefreshCredentials", Reason: "requires a client id and a refresh token"}
 	}
 	return checkTokenURL("auth.RefreshCredentials", c.TokenURL, insecureHTTP)
 }
@@ -150,7 +150,7 @@ func (s oauth2Source) Bind(client practice.TokenClient) (practice.AccessTokens, 
 
 func (s oauth2Source) check(bool) error {
 	if s == nil {
-		return &practice.ConfigError{Setting: "auth.FromOAuth2", Reason: "needs a token source"}
+		return &practice.ConfigError{Setting: "auth.FromOAuth2", Reason: "requires a token source"}
 	}
 	return nil
 }
@@ -187,10 +187,10 @@ func clientSecrets(id string, secret models.Secret) []string {
 func checkTokenURL(setting, address string, insecureHTTP bool) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" {
-		return &practice.ConfigError{Setting: setting, Reason: "needs a token address without a user or a fragment"}
+		return &practice.ConfigError{Setting: setting, Reason: "requires an absolute token URL without user information or a fragment"}
 	}
 	if !transport.AllowedScheme(u, insecureHTTP) {
-		return &practice.ConfigError{Setting: setting, Reason: "needs a token address with the scheme https"}
+		return &practice.ConfigError{Setting: setting, Reason: "requires an https token URL"}
 	}
 	return nil
 }

@@ -26,8 +26,8 @@ var (
 	// client id or token endpoint. Its tokens are not sent.
 	ErrTokensOfAnother = errors.New("the token store holds the sign-in of another client or token endpoint")
 
-	errTokenFile = errors.New("the file does not hold tokens, or was encrypted with another key: delete it and sign in again")
-	errTokenKey  = errors.New("the key of the file")
+	errTokenFile = errors.New("the file does not contain tokens or was encrypted with another key: delete the file and sign in again")
+	errTokenKey  = errors.New("the encryption key is not valid")
 )
 
 // TokenError reports that no access token could be obtained. It holds the

@@ -32,7 +32,7 @@ const (
 // and of listening.
 func (a AuthorizationCode) Loopback(ctx context.Context, open func(address string) error) (RefreshCredentials, error) {
 	if open == nil {
-		return RefreshCredentials{}, &practice.ConfigError{Setting: "auth.Loopback", Reason: "needs a function that opens the sign-in page"}
+		return RefreshCredentials{}, &practice.ConfigError{Setting: "auth.Loopback", Reason: "requires a function that opens the sign-in page"}
 	}
 	back, err := a.loopbackAddress()
 	if err != nil {
@@ -58,11 +58,11 @@ func (a AuthorizationCode) loopbackAddress() (*url.URL, error) {
 		return nil, err
 	}
 	if page, err := url.Parse(a.AuthURL); err != nil || page.Hostname() == "" || !transport.AllowedScheme(page, false) {
-		return nil, &practice.ConfigError{Setting: "auth.AuthorizationCode", Reason: "needs the address of the sign-in page, with the scheme https"}
+		return nil, &practice.ConfigError{Setting: "auth.AuthorizationCode", Reason: "requires an https URL of the sign-in page"}
 	}
 	back, err := url.Parse(cmp.Or(a.RedirectURL, "http://127.0.0.1:0"+loopbackPath))
 	if err != nil || back.Scheme != "http" || !transport.IsLoopback(back.Hostname()) || back.RawQuery != "" || back.Fragment != "" {
-		return nil, &practice.ConfigError{Setting: "auth.Loopback", Reason: "needs a redirect address on this machine, with the scheme http and without a query"}
+		return nil, &practice.ConfigError{Setting: "auth.Loopback", Reason: "requires an http redirect URL on this machine, without a query or a fragment"}
 	}
 	back.Host = net.JoinHostPort(back.Hostname(), cmp.Or(back.Port(), "0"))
 	back.Path = cmp.Or(back.Path, loopbackPath)
@@ -133,16 +133,16 @@ func (l *loopback) leave(reason error) signedIn {
 func (l *loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch query := r.URL.Query(); {
 	case !strings.EqualFold(r.Host, l.host): // DNS rebinding: a foreign page whose host name resolves to this machine
-		page(w, http.StatusMisdirectedRequest, "This address has another name.")
+		page(w, http.StatusMisdirectedRequest, "This page is available only under the host name of the redirect URL.")
 	case r.URL.Path != l.path:
-		page(w, http.StatusNotFound, "There is nothing here.")
+		page(w, http.StatusNotFound, "This page does not exist.")
 	case r.Method != http.MethodGet:
 		w.Header().Set("Allow", http.MethodGet)
-		page(w, http.StatusMethodNotAllowed, "This address takes GET only.")
+		page(w, http.StatusMethodNotAllowed, "This page accepts only GET requests.")
 	case subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(l.signIn.State)) == 0:
-		page(w, http.StatusBadRequest, "This does not belong to the sign-in that has begun.")
+		page(w, http.StatusBadRequest, "This request does not belong to the sign-in in progress.")
 	case query.Get("code") == "" && query.Get("error") == "":
-		page(w, http.StatusBadRequest, "There is no code in it.")
+		page(w, http.StatusBadRequest, "The request contains no authorization code.")
 	case !l.taken.CompareAndSwap(false, true):
 		page(w, http.StatusConflict, "This sign-in has already been completed.")
 	default:
@@ -151,7 +151,7 @@ func (l *loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if result.err == nil {
 			page(w, http.StatusOK, "You are signed in. You can close this window.")
 		} else {
-			page(w, http.StatusOK, "You are not signed in. The program says why. You can close this window.")
+			page(w, http.StatusOK, "You are not signed in. The program shows the reason. You can close this window.")
 		}
 		l.result <- result
 	}

@@ -50,7 +50,7 @@ type Grant struct {
 // Bind returns the access tokens for one client.
 func (s Source) Bind(client practice.TokenClient) (practice.AccessTokens, error) {
 	if s.Credentials == nil {
-		return practice.AccessTokens{}, sourceError("needs credentials")
+		return practice.AccessTokens{}, sourceError("requires credentials")
 	}
 	credentials := s.Credentials.value()
 	_, ofClient := credentials.(ClientCredentials)
@@ -70,11 +70,11 @@ func (s Source) Bind(client practice.TokenClient) (practice.AccessTokens, error)
 func (s Source) checkStore() error {
 	switch file, is := s.Store.(TokenFile); {
 	case is && file.Path == "":
-		return sourceError("needs the path of the file")
+		return sourceError("requires a TokenFile with a Path")
 	case s.Credentials.owner() == "":
-		return sourceError("needs RefreshCredentials or ClientCredentials to keep tokens in a Store")
+		return sourceError("requires RefreshCredentials or ClientCredentials if it has a Store")
 	case s.GrantStore != nil:
-		return sourceError("keeps the grants in the Store itself, so leave GrantStore out")
+		return sourceError("must not have both a Store and a GrantStore, because the Store already keeps the grants")
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func ParseTokens(text string) (Tokens, error) {
 		t.Expiry, err = time.Parse(time.RFC3339Nano, members.Expiry)
 	}
 	if err != nil {
-		return Tokens{}, errors.New("the text does not hold stored tokens")
+		return Tokens{}, errors.New("the text does not contain stored tokens")
 	}
 	return t, nil
 }

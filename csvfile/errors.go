@@ -15,10 +15,10 @@ var (
 	ErrEncoding = errors.New(textfile.Advice)
 	// ErrSeparator reports that several separators split the file into the
 	// columns, but yield different records.
-	ErrSeparator = errors.New("several separators fit: choose one")
+	ErrSeparator = errors.New("several separators fit the file: choose one")
 	// ErrColumns reports that no separator splits the first line into the
 	// columns, with each of them once.
-	ErrColumns = errors.New("this line does not name the columns")
+	ErrColumns = errors.New("the line does not name the required columns")
 )
 
 // Error reports the place in a file that cannot be read, or a cell that cannot

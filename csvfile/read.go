@@ -58,7 +58,7 @@ func Parse[T any](row Row, column string, parse func(string) (T, error)) (T, err
 // Text returns text, or an error if it is empty.
 func Text(text string) (string, error) {
 	if text == "" {
-		return "", errors.New("it must not be empty")
+		return "", errors.New("the text must not be empty")
 	}
 	return text, nil
 }
@@ -84,7 +84,7 @@ func Read(r io.Reader, columns []string, options ReadOptions) ([]Row, error) {
 	case err != nil:
 		return nil, err
 	case len(tables) == 0:
-		return nil, &Error{Line: max(f.first, 1), Err: fmt.Errorf("%w, which are %s", ErrColumns, strings.Join(columns, ", "))}
+		return nil, &Error{Line: max(f.first, 1), Err: fmt.Errorf("%w (%s)", ErrColumns, strings.Join(columns, ", "))}
 	}
 	return f.chosen(tables)
 }

@@ -84,7 +84,7 @@ func (r *run) answer(questions []plan.Key) {
 func (r *run) digest(key plan.Key) (string, error) {
 	rec := r.records[key]
 	if rec.File == nil {
-		return "", errors.New("mirror: the service no longer lists it")
+		return "", errors.New("mirror: the service no longer lists the file")
 	}
 	hash := sha256.New()
 	err := r.service.Read(r.ctx, rec.ID, rec.File.VersionID, hash)

@@ -134,7 +134,7 @@ func (x *execution) attempt(s *plan.Step) attempt {
 	return a
 }
 
-var errNotTried = errors.New("it was not tried")
+var errNotTried = errors.New("the step was not attempted")
 
 // structure executes the steps that change names, places and folders.
 func (x *execution) structure(levels [][]*plan.Step) {

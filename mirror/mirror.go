@@ -82,17 +82,17 @@ func (o *Options) check(operation, matterID, dir string) error {
 	}
 	switch {
 	case matterID == "" || usable(record{ID: matterID}).ID == "":
-		return refuse("matterID", "must be an identifier")
+		return refuse("matterID", "must be a valid id")
 	case o.FolderID != "" && usable(record{ID: o.FolderID}).ID == "":
-		return refuse("FolderID", "must be an identifier")
+		return refuse("FolderID", "must be a valid id")
 	case dir == "" && (o.Tree == nil || operation == "Mirror.Pull"):
 		return refuse("dir", "must not be empty")
 	case o.Concurrency < 0:
 		return refuse("Concurrency", "must not be negative")
 	case o.FileMode&^fs.ModePerm != 0:
-		return refuse("FileMode", "must be permissions only")
+		return refuse("FileMode", "must contain only permission bits")
 	case o.Ranges < 0 || o.Ranges > 64:
-		return refuse("Ranges", "must be 0 to 64")
+		return refuse("Ranges", "must be between 0 and 64")
 	case o.RangeSize < 0:
 		return refuse("RangeSize", "must not be negative")
 	}
@@ -199,7 +199,7 @@ func (r *run) unwritten() error {
 	text, _ := fs.ReadFile(r.Tree, manifestName) // without a manifest nothing is known
 	m := newManifest(nil, "", r.source)
 	if ours := m.load(text) == nil; ours && len(m.base) > 0 {
-		return fmt.Errorf("%w: the manifest is visible inside the tree, so specify the manifest's directory", ErrMismatch)
+		return fmt.Errorf("%w: the tree contains the manifest, so pass the manifest's directory as dir", ErrMismatch)
 	}
 	return nil
 }
@@ -222,7 +222,7 @@ func (r *run) partOfAnother(dir string, root *os.Root) error {
 			continue
 		}
 		if e, known := m.base[plan.Folder(r.FolderID)]; known && filepath.Join(above, filepath.FromSlash(plan.BasePath(m.base, e))) == dir {
-			return fmt.Errorf("%w: it is part of the mirror in %s", ErrMismatch, above)
+			return fmt.Errorf("%w: the directory is part of the mirror in %s", ErrMismatch, above)
 		}
 	}
 	return nil

@@ -172,7 +172,7 @@ func (s *remote) MakeFile(ctx context.Context, file models.FileCreate) (*models.
 	file.FolderID = cmp.Or(file.FolderID, s.folderID)
 	info, err := s.documents.CreateFile(ctx, s.matterID, file, s.opts...)
 	if err == nil && usable(record{ID: info.FileID}).ID == "" {
-		return nil, fmt.Errorf("mirror: the file was accepted: %w", practice.ErrNoID)
+		return nil, fmt.Errorf("mirror: the service accepted the file, but %w", practice.ErrNoID)
 	}
 	return info, err
 }
@@ -263,7 +263,7 @@ func (s *remote) alive(ctx context.Context) error {
 		case err != nil:
 			return err
 		case page.IsDeleted.Or(false):
-			return fmt.Errorf("the folder %s: %w", id, practice.ErrFolderDeleted)
+			return fmt.Errorf("folder %s: %w", id, practice.ErrFolderDeleted)
 		default:
 			id = page.ParentID
 		}
@@ -276,7 +276,7 @@ func (s *remote) alive(ctx context.Context) error {
 func (s *remote) folder(ctx context.Context, id string) (*practice.FolderPage, error) {
 	page, err := s.documents.ListFolder(ctx, s.matterID, id, practice.FolderListOptions{ListOptions: practice.ListOptions{Limit: 1}}, s.opts...)
 	if err == nil && page.Name == "" && page.ParentID == "" && page.IsDeleted.IsZero() {
-		err = fmt.Errorf("the folder %s: %w", id, practice.ErrOtherRecord)
+		err = fmt.Errorf("folder %s: %w", id, practice.ErrOtherRecord)
 	}
 	return page, err
 }

@@ -73,12 +73,12 @@ var (
 	ErrFormat = errors.New("the manifest of the local folder was written by another version: use that version, or remove the manifest to compare all contents once")
 	// ErrTooManyDeletions: Delete would remove more than MaxDelete. A missing
 	// disk looks like a tree in which everything was deleted.
-	ErrTooManyDeletions = errors.New("too many files would be deleted: check that both sides are complete, then allow it with MaxDelete")
+	ErrTooManyDeletions = errors.New("too many files would be deleted: check that both sides are complete, then allow the deletions with MaxDelete")
 )
 
 // ErrChanged reports a file or folder that was changed during the call. It was
 // not overwritten; the next call takes the change into account.
-var ErrChanged = errors.New("it changed in the meantime")
+var ErrChanged = errors.New("the file or folder changed in the meantime")
 
 // AmbiguousFileError reports several remote files with the same name in one
 // folder. Push cannot decide which of them to update.

@@ -47,7 +47,7 @@ func (f BalanceFault) String() string {
 	case BalanceFaultMatterSum:
 		return fmt.Sprintf("%s: balance is %s, the contact balances of the matter add up to %s", place, f.Got, f.Want)
 	default:
-		return place + ": could not be checked, an amount is absent or too large"
+		return place + ": could not be checked, because an amount is absent or too large"
 	}
 }
 

@@ -63,22 +63,22 @@ func TestAuditFindings(t *testing.T) {
 		"an absent amount is not zero": {
 			account: `{"matterBalances":[{"balance":10,"availableBalance":10},{"protectedBalance":0,"availableBalance":10},{"balance":1,"protectedBalance":0}]}`,
 			want: []string{
-				"matterBalances[0]: could not be checked, an amount is absent or too large",
-				"matterBalances[1]: could not be checked, an amount is absent or too large",
-				"matterBalances[2]: could not be checked, an amount is absent or too large",
+				"matterBalances[0]: could not be checked, because an amount is absent or too large",
+				"matterBalances[1]: could not be checked, because an amount is absent or too large",
+				"matterBalances[2]: could not be checked, because an amount is absent or too large",
 			},
 		},
 		"an absent contact balance leaves the sum open": {
 			account: `{"matterBalances":[{"matter":{"id":"m"},"balance":4,"protectedBalance":0,"availableBalance":4}],
 				"contactBalances":[{"matter":{"id":"m"},"balance":4,"protectedBalance":0,"availableBalance":4},{"matter":{"id":"m"}}]}`,
 			want: []string{
-				"contactBalances[1]: could not be checked, an amount is absent or too large",
-				"matterBalances[0]: could not be checked, an amount is absent or too large",
+				"contactBalances[1]: could not be checked, because an amount is absent or too large",
+				"matterBalances[0]: could not be checked, because an amount is absent or too large",
 			},
 		},
 		"an amount that cannot be reckoned exactly": {
 			account: `{"matterBalances":[{"balance":1e308,"protectedBalance":-0.01,"availableBalance":0}]}`,
-			want:    []string{"matterBalances[0]: could not be checked, an amount is absent or too large"},
+			want:    []string{"matterBalances[0]: could not be checked, because an amount is absent or too large"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -130,7 +130,7 @@ func (d *Decimal) read(r *codec.Reader) error {
 	}
 	parsed, err := parseDecimal(text)
 	if err != nil {
-		return r.Reject("a number of more than 64 digits, or outside of the range of a double")
+		return r.Reject("a number with more than 64 digits or outside the range of a double")
 	}
 	*d = parsed
 	return nil

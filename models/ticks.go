@@ -62,7 +62,7 @@ func (t *Ticks) read(r *codec.Reader) error {
 	}
 	ticks, err := parseTicks(text)
 	if err != nil {
-		return r.Reject("not a count of ticks in range")
+		return r.Reject("not a valid tick count")
 	}
 	*t = ticks
 	return nil

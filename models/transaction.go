@@ -7,7 +7,7 @@ import (
 
 // ErrSign reports a transaction of which it is not known whether it increases
 // or decreases the balance of its account.
-var ErrSign = errors.New("models: it is not published whether the transaction adds or takes money")
+var ErrSign = errors.New("models: the API description does not say whether the transaction adds or removes money")
 
 // Signed returns the amount that a transaction adds to the balance of its bank
 // account, in dollars: positive for money in, negative for money out. Amount

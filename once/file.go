@@ -23,7 +23,7 @@ var ErrInUse = errors.New("once: the journal is already open")
 
 // ErrFormat reports a file that is not a journal, or is a journal of a later
 // version.
-var ErrFormat = errors.New("once: the file is not a journal of this version")
+var ErrFormat = errors.New("once: not a valid journal of this version")
 
 // header is the first line of a file.
 const header = `{"journal":"practice.once","version":1}`
@@ -141,9 +141,9 @@ func (f *File) check() error {
 		owner, claimed := f.owners[identityOf(entry.ID)]
 		switch {
 		case badKey(key) != nil:
-			return fmt.Errorf("%w: the key %q was not valid UTF-8: write the correct key into its lines", ErrFormat, key)
+			return fmt.Errorf("%w: the key %q was not valid UTF-8; replace it with the correct key in the file", ErrFormat, key)
 		case claimed:
-			return fmt.Errorf("%w: the keys %q and %q both refer to the record %s: remove the lines of the key that did not create it", ErrFormat, key, owner, strings.ToLower(entry.ID))
+			return fmt.Errorf("%w: the keys %q and %q both refer to the record %s; remove the lines of the key that did not create the record", ErrFormat, key, owner, strings.ToLower(entry.ID))
 		case entry.ID != "":
 			f.owners[identityOf(entry.ID)] = key
 		}
@@ -240,7 +240,7 @@ func (f *File) Store(_ context.Context, key string, old, entry Entry) error {
 	case err != nil:
 		return err
 	case claimed && owner != key:
-		return fmt.Errorf("%w: %q has %q", ErrClaimed, owner, entry.ID)
+		return fmt.Errorf("%w: the key %q already has the id %q", ErrClaimed, owner, entry.ID)
 	case there.Equal(entry):
 		return nil
 	case there.ID != "" || !there.Equal(old):

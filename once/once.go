@@ -141,7 +141,7 @@ type UnknownError struct {
 func (e *UnknownError) Error() string {
 	text := fmt.Sprintf("%v: key %q, tried at %s", ErrUnknown, e.Key, e.Intent.At.UTC().Format(time.RFC3339))
 	if len(e.IDs) > 0 {
-		text += fmt.Sprintf(", and any of %q may be it", e.IDs)
+		text += fmt.Sprintf(", and the record may be any of %q", e.IDs)
 	}
 	if e.Err != nil {
 		text += ": " + e.Err.Error()

@@ -37,13 +37,13 @@ func unauthorised(detail string) *problem {
 }
 
 // checkAccount sets the firm of the request. An account prefix in the path
-// requires a token of the client credentials grant.
+// requires a token from the client credentials grant.
 func (s *Server) checkAccount(_ *http.Request, c *call) error {
 	c.link = s.linkerFor(c.prefix)
 	switch {
 	case c.prefix != "" && !c.grant.clientCredentials:
 		return unauthorised("An account prefix needs the client credentials grant.").
-			asMistake("an account prefix needs a token of the client credentials grant")
+			asMistake("an account prefix needs a token from the client credentials grant")
 	case c.prefix == SystemAccountID:
 		if !c.route.systemAccount {
 			return refuse(http.StatusForbidden, "The system account has webhook subscriptions only.").
@@ -116,7 +116,7 @@ func (s *Server) checkGrant(_ *http.Request, c *call) error {
 	case !needed.concerns(c):
 		return nil
 	case needed.needs == "clientCredentials" && !c.grant.clientCredentials:
-		return needed.refuse(fieldFault{"Authorization", "Invalid", "not a token of the client credentials grant, which the operation needs"})
+		return needed.refuse(fieldFault{"Authorization", "Invalid", "not a token from the client credentials grant, which the operation needs"})
 	case needed.needs == "user" && c.userID == "":
 		return needed.refuse(fieldFault{"UserId", "NotNull", "required with client credentials"})
 	}

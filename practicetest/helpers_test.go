@@ -43,7 +43,7 @@ func (c caller) with(name, value string) caller {
 	return c
 }
 
-// asClient uses a token of the client credentials grant.
+// asClient uses a token from the client credentials grant.
 func (c caller) asClient() caller {
 	c.token = grant(c.t, c.server, url.Values{"grant_type": {"client_credentials"}}).text("access_token")
 	return c

@@ -83,10 +83,10 @@ func familiesOfAddresses() []family {
 	return []family{
 		{nil, query("page=2", "page: unknown query parameter")},
 		{nil, query("a=%zz", "the query cannot be read")},
-		{paged, query("limit=0", "imit: must be 1 to 500")},
-		{paged, query("LIMIT=501", "imit: must be 1 to 500")},
+		{paged, query("limit=0", "imit: must be between 1 and 500")},
+		{paged, query("LIMIT=501", "imit: must be between 1 and 500")},
 		{paged, query("limit=all", "imit: must be an integer")},
-		{paged, query("offset=-1", "ffset: must be 0 to 2147483647")},
+		{paged, query("offset=-1", "ffset: must be between 0 and 2147483647")},
 		{paged, query("offset=1&Offset=2", "ffset: occurs twice")},
 		{nil, func(o *description.Operation, path string) mistake {
 			return mistake{o.HTTPMethod, path + "/", "", "", 404, "no such path"}

@@ -55,7 +55,7 @@ func (c *config) check() error {
 		errs = append(errs, &OptionError{"Retry-After", "needs a rate limit"})
 	}
 	if c.vendorMember == "" {
-		errs = append(errs, &OptionError{"vendor member", "needs a name"})
+		errs = append(errs, &OptionError{"vendor member", "requires a name"})
 	}
 	return errors.Join(errs...)
 }

@@ -179,9 +179,9 @@ type StateInUseError struct {
 // Error returns a message with the URL of the other service.
 func (e *StateInUseError) Error() string {
 	if e.BaseURL == "" {
-		return "the file is held by another process, which begins"
+		return "the file is locked by another process, which begins"
 	}
-	return "the file is held by another process, which serves " + cmp.Or(e.ControlURL, e.BaseURL)
+	return "the file is locked by another process, which serves " + cmp.Or(e.ControlURL, e.BaseURL)
 }
 
 // read opens the file and reads the first line. A missing or empty file is no

@@ -172,7 +172,7 @@ func (s *Server) exchange(c *call, form url.Values) (*tokenAnswer, error) {
 	}
 }
 
-// grantClient issues a token of the client credentials grant. It refuses a
+// grantClient issues a token from the client credentials grant. It refuses a
 // public client.
 func (s *Server) grantClient(now time.Time, scope string) (*tokenAnswer, error) {
 	if s.cfg.publicClient {

@@ -177,7 +177,7 @@ func (v *value) rangeFault(text string) string {
 	case v.least == "":
 		return "must be at most " + v.most
 	default:
-		return "must be " + v.least + " to " + v.most
+		return "must be between " + v.least + " and " + v.most
 	}
 }
 

@@ -40,7 +40,7 @@ func TestValuesOfEachKind(t *testing.T) {
 		"integer": {
 			value{kind: kindInteger, least: "-5", most: "5"},
 			[]string{`-5`, `0`, `5`},
-			map[string]string{`-6`: "must be -5 to 5", `6`: "must be -5 to 5", `1.0`: "must be an integer", `9223372036854775808`: "must be an integer"},
+			map[string]string{`-6`: "must be between -5 and 5", `6`: "must be between -5 and 5", `1.0`: "must be an integer", `9223372036854775808`: "must be an integer"},
 		},
 		"decimal": {
 			value{kind: kindDecimal, least: "0.01"},

@@ -179,7 +179,7 @@ func (sub *subscription) check(types []string) error {
 	}
 	address, err := url.Parse(sub.url)
 	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
-		return faulty("eventNotificationUrl", "must be an absolute http or https address")
+		return faulty("eventNotificationUrl", "must be an absolute http or https URL")
 	}
 	return nil
 }

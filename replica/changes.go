@@ -9,7 +9,7 @@ import (
 // ErrTooOld reports that changes were removed before the caller read them. The
 // caller must call LastChange, read the tables again, and continue from that
 // number.
-var ErrTooOld = errors.New("replica: changes after this number were removed: read the tables anew")
+var ErrTooOld = errors.New("replica: changes after this number were removed: read the tables again")
 
 // ChangeOf is a change of a record in the copy.
 type ChangeOf struct {

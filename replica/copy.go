@@ -83,13 +83,13 @@ type Copy struct {
 //	sql.Open("sqlite", "file:firm.db?_pragma=busy_timeout(20000)&_pragma=journal_mode(wal)&_txlock=immediate")
 func Open(ctx context.Context, db *sql.DB, client *practice.Client, options Options) (*Copy, error) {
 	if client == nil || db == nil {
-		return nil, errors.New("replica: a copy needs a database and a client")
+		return nil, errors.New("replica: Open requires a database and a client")
 	}
 	options.Every, options.Within = cmp.Or(options.Every, DefaultEvery), cmp.Or(options.Within, DefaultWithin)
 	options.Whole, options.Overlap = cmp.Or(options.Whole, DefaultWhole), cmp.Or(options.Overlap, DefaultOverlap)
 	options.Retention = cmp.Or(options.Retention, DefaultRetention)
 	if min(options.Every, options.Within, options.Whole, options.Overlap, options.Retention) < 0 {
-		return nil, errors.New("replica: the options contain a negative time")
+		return nil, errors.New("replica: the options contain a negative duration")
 	}
 	kinds, err := chosen(options.Kinds)
 	if err != nil {

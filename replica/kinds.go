@@ -97,7 +97,7 @@ func chosen(names []string) ([]*kind, error) {
 	wanted := map[string]bool{}
 	for _, name := range names {
 		if !slices.ContainsFunc(all, func(k *kind) bool { return k.name == name }) {
-			return nil, fmt.Errorf("replica: %q is not a kind of record: %s", name, strings.Join(Kinds(), ", "))
+			return nil, fmt.Errorf("replica: unknown kind of record %q; the kinds are %s", name, strings.Join(Kinds(), ", "))
 		}
 		wanted[name] = true
 	}

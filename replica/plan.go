@@ -27,7 +27,7 @@ type Plan struct {
 // size of the firm. It sends one request for each firm-wide list.
 func (c *Copy) Plan(ctx context.Context, perSecond float64) (Plan, error) {
 	if !(perSecond > 0) {
-		return Plan{}, errors.New("replica: a rate must be more than 0")
+		return Plan{}, errors.New("replica: the rate must be greater than 0")
 	}
 	var pages, again, below int // of all lists; of those in each round; lists below records
 	sizes := map[string]int{}

@@ -14,7 +14,7 @@ import (
 
 // ErrAnotherFirm reports that the client reads the records of a different firm
 // from the one in the copy. Nothing was changed.
-var ErrAnotherFirm = errors.New("replica: the copy is that of another firm")
+var ErrAnotherFirm = errors.New("replica: the copy contains the records of another firm")
 
 // writer is the process that writes to a copy.
 type writer struct {
@@ -69,7 +69,7 @@ func (r *round) begin(ctx context.Context) error {
 		return err
 	}
 	if r.now, err = http.ParseTime(response.Header.Get("Date")); err != nil {
-		return fmt.Errorf("replica: the response has no date: %w", err)
+		return fmt.Errorf("replica: the response has no valid Date header: %w", err)
 	}
 	return r.store.write(ctx, func(tx *transaction) error {
 		var (

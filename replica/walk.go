@@ -19,11 +19,11 @@ const batch = 200 // records of a transaction
 // full walk of a list, perhaps because of a fault in the service or of missing
 // permissions. Nothing is marked as deleted. With AllowMissing the records are
 // read one by one, and marked if they are not found.
-var ErrManyMissing = errors.New("replica: more than half of a list is missing")
+var ErrManyMissing = errors.New("replica: more than half of the records of a list are missing")
 
 // ErrUnreadable reports that a record in a list cannot be read. The others are
 // stored, and none is marked as deleted. The list is read again in each round.
-var ErrUnreadable = errors.New("replica: a record of a list cannot be read")
+var ErrUnreadable = errors.New("replica: a record in a list cannot be read")
 
 // many is the number of missing records from which their share matters.
 const many = 10
@@ -273,7 +273,7 @@ func (r *round) ask(ctx context.Context, k *kind, q question) error {
 	})
 }
 
-var errNoParent = errors.New("the copy does not have the record above it")
+var errNoParent = errors.New("the copy does not contain the parent record")
 
 // readByID requests a record by its id.
 func (r *round) readByID(ctx context.Context, k *kind, q question) (record, error) {

@@ -29,7 +29,7 @@ const (
 )
 
 // ErrKey reports a key that does not have [KeySize] bytes or has only zeros.
-var ErrKey = errors.New("requestid: a key must have 32 bytes, not all of them zero")
+var ErrKey = errors.New("requestid: a key must have 32 bytes that are not all zero")
 
 // Signer creates and recognises ids. Formatting it does not reveal its keys. It
 // is safe for concurrent use.

@@ -61,7 +61,7 @@ func (d *delivery) leave() {
 	}
 }
 
-var errNoType = errors.New("it has no type")
+var errNoType = errors.New("the notification has no type")
 
 // maxExpected limits the buffer that is allocated for a body because of its
 // Content-Length, in bytes.

@@ -11,22 +11,22 @@ import (
 // Reasons for rejecting a delivery, for errors.Is, with the status of the
 // response.
 var (
-	ErrNoSignature    = errors.New("webhook: the delivery is not signed")                                  // 401
-	ErrBadSignature   = errors.New("webhook: the signature matches no key")                                // 401
-	ErrBadTimestamp   = errors.New("webhook: the signed timestamp is not a count of ticks")                // 401
-	ErrTooOld         = errors.New("webhook: the delivery was sent too long ago")                          // 401
-	ErrTooNew         = errors.New("webhook: the delivery was sent too far in the future")                 // 401
-	ErrWrongAccount   = errors.New("webhook: the key belongs to another account than the event")           // 401
-	ErrSecondBody     = errors.New("webhook: the signature was already used with another body")            // 401
-	ErrMethod         = errors.New("webhook: the request is not a POST")                                   // 405
-	ErrBodyTooLarge   = errors.New("webhook: the body is too large")                                       // 413
-	ErrBodyUnreadable = errors.New("webhook: the body was cut off or arrived too slowly")                  // 400
-	ErrMalformed      = errors.New("webhook: the body is not a notification")                              // 400
-	ErrHandler        = errors.New("webhook: a handler failed")                                            // 500
-	ErrUnfinished     = errors.New("webhook: the handlers did not finish before the timeout")              // 503
-	ErrInProgress     = errors.New("webhook: another delivery of this event is being handled")             // 503
-	ErrBusy           = errors.New("webhook: the limit of deliveries that are handled at once is reached") // 503
-	ErrStore          = errors.New("webhook: a store behind the receiver failed")                          // 503
+	ErrNoSignature    = errors.New("webhook: the delivery is not signed")                          // 401
+	ErrBadSignature   = errors.New("webhook: the signature matches no key")                        // 401
+	ErrBadTimestamp   = errors.New("webhook: the signed timestamp is not a valid tick count")      // 401
+	ErrTooOld         = errors.New("webhook: the delivery was sent too long ago")                  // 401
+	ErrTooNew         = errors.New("webhook: the delivery timestamp is too far in the future")     // 401
+	ErrWrongAccount   = errors.New("webhook: the key and the event belong to different accounts")  // 401
+	ErrSecondBody     = errors.New("webhook: the signature was already used with another body")    // 401
+	ErrMethod         = errors.New("webhook: the request is not a POST")                           // 405
+	ErrBodyTooLarge   = errors.New("webhook: the body is too large")                               // 413
+	ErrBodyUnreadable = errors.New("webhook: the body was cut off or arrived too slowly")          // 400
+	ErrMalformed      = errors.New("webhook: the body is not a notification")                      // 400
+	ErrHandler        = errors.New("webhook: a handler failed")                                    // 500
+	ErrUnfinished     = errors.New("webhook: the handlers did not finish before the timeout")      // 503
+	ErrInProgress     = errors.New("webhook: another delivery of this event is being handled")     // 503
+	ErrBusy           = errors.New("webhook: the limit on concurrent deliveries has been reached") // 503
+	ErrStore          = errors.New("webhook: a store used by the receiver failed")                 // 503
 )
 
 // Errors of stores, for errors.Is. A receiver wraps them in ErrStore.
@@ -97,13 +97,13 @@ type DeliveryError struct {
 func (e *DeliveryError) Error() string {
 	switch {
 	case e.Dead:
-		return fmt.Sprintf("webhook: queued delivery given up at attempt %d: %v", e.Attempt, e.Err)
+		return fmt.Sprintf("webhook: queued delivery became a dead letter after attempt %d: %v", e.Attempt, e.Err)
 	case e.Attempt > 0:
-		return fmt.Sprintf("webhook: attempt %d to handle a queued delivery: %v", e.Attempt, e.Err)
+		return fmt.Sprintf("webhook: attempt %d to handle a queued delivery failed: %v", e.Attempt, e.Err)
 	case e.Status == 0:
-		return fmt.Sprintf("webhook: delivery taken, but: %v", e.Err)
+		return fmt.Sprintf("webhook: delivery accepted, but an error occurred: %v", e.Err)
 	default:
-		return fmt.Sprintf("webhook: delivery refused with status %d: %v", e.Status, e.Err)
+		return fmt.Sprintf("webhook: delivery rejected with status %d: %v", e.Status, e.Err)
 	}
 }
 

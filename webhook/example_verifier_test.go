@@ -62,9 +62,9 @@ func ExampleVerifier() {
 	// true request-1
 	// webhook: the delivery is not signed
 	// webhook: the signature matches no key
-	// webhook: the signed timestamp is not a count of ticks
+	// webhook: the signed timestamp is not a valid tick count
 	// webhook: the delivery was sent too long ago
-	// webhook: the delivery was sent too far in the future
+	// webhook: the delivery timestamp is too far in the future
 }
 
 // A receiver counts its refusals by reason.
@@ -100,7 +100,7 @@ func ExampleReceiver_Refusals_reasons() {
 	// 0 webhook: the body was cut off or arrived too slowly
 	// 0 webhook: the handlers did not finish before the timeout
 	// 0 webhook: another delivery of this event is being handled
-	// 0 webhook: a store behind the receiver failed
+	// 0 webhook: a store used by the receiver failed
 }
 
 // A panic of a handler is reported to the error hook like an error.
@@ -127,5 +127,5 @@ func ExampleConfigError() {
 		fmt.Println(refused.Name, refused.Reason)
 	}
 	// Output:
-	// WithDeadline must be above 0 and below 10s
+	// WithDeadline must be greater than 0 and less than 10s
 }

@@ -32,7 +32,7 @@ type KeySource func(ctx context.Context) ([]Key, error)
 // source is a [ConfigError] of the constructor that uses the set.
 func KeysFrom(source KeySource) KeySet { return KeySet{source: source} }
 
-var errEmptyKey = errors.New("it returned an empty key, with which anyone can sign")
+var errEmptyKey = errors.New("the source returned an empty key, which would let anyone forge a signature")
 
 // keyring holds the MACs of the keys until the source returns other keys.
 type keyring struct {

@@ -92,7 +92,7 @@ func settingFor(of constructor, name string, bad bool, rule string, set func(*se
 	return func(s *settings) error {
 		switch {
 		case s.of&of == 0:
-			return &ConfigError{name, "belongs to another constructor"}
+			return &ConfigError{name, "is not an option of this constructor"}
 		case bad:
 			return &ConfigError{name, rule}
 		}
@@ -103,12 +103,12 @@ func settingFor(of constructor, name string, bad bool, rule string, set func(*se
 
 // Rules for most numbers, and for hooks and stores.
 const (
-	aboveZero = "must be above 0"
+	aboveZero = "must be greater than 0"
 	notNil    = "must not be nil"
 )
 
 // WithTolerance sets the largest difference between the send time of a delivery
-// and the clock, in either direction. It must be above 0; the default is
+// and the clock, in either direction. It must be greater than 0; the default is
 // [DefaultTolerance]. A short tolerance leaves less time to replay captured
 // headers, but it must cover the difference between the two clocks.
 func WithTolerance(tolerance time.Duration) Option {
@@ -122,7 +122,7 @@ func WithClock(now func() time.Time) Option {
 }
 
 // WithMaxBody sets the largest size of a body, in bytes; a larger one is
-// [ErrBodyTooLarge]. It must be above 0; the default is [DefaultMaxBody].
+// [ErrBodyTooLarge]. It must be greater than 0; the default is [DefaultMaxBody].
 func WithMaxBody(bytes int64) Option {
 	return setting("WithMaxBody", bytes <= 0, aboveZero, func(s *settings) {
 		s.maxBody = min(bytes, math.MaxInt64-1) // one byte more is read to detect a body that is too large
@@ -130,14 +130,14 @@ func WithMaxBody(bytes int64) Option {
 }
 
 // WithDeadline sets the time limit of a delivery, for reading its body and
-// running its handlers. It must be above 0 and below [ServiceTimeout], after
+// running its handlers. It must be greater than 0 and less than [ServiceTimeout], after
 // which the service no longer waits; the default is [DefaultDeadline]. Set
 // ReadHeaderTimeout and ReadTimeout of the [http.Server] as well: with Go 1.27,
 // and behind a middleware whose ResponseWriter has no Unwrap method, a sender
 // that waits for 100 Continue and then sends no body gets a response only when
 // ReadTimeout expires.
 func WithDeadline(deadline time.Duration) Option {
-	return setting("WithDeadline", deadline <= 0 || deadline >= ServiceTimeout, fmt.Sprintf("must be above 0 and below %v", ServiceTimeout), func(s *settings) {
+	return setting("WithDeadline", deadline <= 0 || deadline >= ServiceTimeout, fmt.Sprintf("must be greater than 0 and less than %v", ServiceTimeout), func(s *settings) {
 		s.deadline = deadline
 	})
 }
@@ -146,7 +146,7 @@ func WithDeadline(deadline time.Duration) Option {
 // their requests. Any others get status 503 ([ErrBusy]), and the service might
 // not send them again. Handlers that outlive their request count until they
 // return. A delivery counts only after its signature is verified, so that
-// forgeries cannot use up the limit. It must be above 0; without this option
+// forgeries cannot use up the limit. It must be greater than 0; without this option
 // there is no limit.
 func WithMaxDeliveries(deliveries int) Option {
 	return setting("WithMaxDeliveries", deliveries <= 0, aboveZero, func(s *settings) { s.maxDeliveries = deliveries })
@@ -156,7 +156,7 @@ func WithMaxDeliveries(deliveries int) Option {
 // Tracker; it also applies when the store ignores its context.
 // Within a request the limit is at most a quarter of [WithDeadline], and all
 // stores that are called before the handlers, including a [KeySource], share
-// half of it. It must be above 0; the default is [DefaultStoreTimeout].
+// half of it. It must be greater than 0; the default is [DefaultStoreTimeout].
 func WithStoreTimeout(timeout time.Duration) Option {
 	return setting("WithStoreTimeout", timeout <= 0, aboveZero, func(s *settings) { s.storeTimeout = timeout })
 }
@@ -202,7 +202,7 @@ func WithQueue(queue Queue) Option {
 }
 
 // WithWorkers sets how many messages the receiver handles concurrently.
-// It must be above 0; the default is [DefaultWorkers].
+// It must be greater than 0; the default is [DefaultWorkers].
 func WithWorkers(workers int) Option {
 	return setting("WithWorkers", workers <= 0, aboveZero, func(s *settings) { s.workers = workers })
 }
@@ -211,7 +211,7 @@ func WithWorkers(workers int) Option {
 // message from a queue; their context then ends. If the lease of the message or
 // the claim cannot be extended, the context ends earlier, before another worker
 // can get the event. The worker waits for handlers that ignore their context,
-// and keeps the message and the claim. It must be above 0; the default is
+// and keeps the message and the claim. It must be greater than 0; the default is
 // [DefaultHandlerTimeout].
 func WithHandlerTimeout(timeout time.Duration) Option {
 	return setting("WithHandlerTimeout", timeout <= 0, aboveZero, func(s *settings) { s.handlerTimeout = timeout })
@@ -221,7 +221,7 @@ func WithHandlerTimeout(timeout time.Duration) Option {
 // it becomes a dead letter. The default is [DefaultRetryPolicy].
 func WithRetryPolicy(policy RetryPolicy) Option {
 	return setting("WithRetryPolicy", policy.Attempts < 1 || policy.First <= 0 || policy.Max < policy.First,
-		"needs at least 1 attempt, a first wait above 0 and no shorter longest wait", func(s *settings) { s.retry = policy })
+		"must have at least 1 attempt, a first wait greater than 0 and a longest wait that is not shorter than the first", func(s *settings) { s.retry = policy })
 }
 
 // WithSerialRecords handles the events of one record one at a time and in the

@@ -35,7 +35,7 @@ func IgnoreOwn(verifier RequestIDVerifier) Option {
 }
 
 // WithOwnAge sets how long [IgnoreOwn] recognises an id, from its creation to
-// the receipt of the delivery. It must be above 0; the default is
+// the receipt of the delivery. It must be greater than 0; the default is
 // [DefaultOwnAge].
 func WithOwnAge(age time.Duration) Option {
 	return setting("WithOwnAge", age <= 0, aboveZero, func(s *settings) { s.own.age = age })

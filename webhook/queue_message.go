@@ -71,7 +71,7 @@ func (m *Message) UnmarshalBinary(data []byte) error {
 		err = s.read(m)
 	}
 	if err != nil {
-		return fmt.Errorf("webhook: stored message: %w", err)
+		return fmt.Errorf("webhook: decoding a stored message: %w", err)
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func (s *storedMessage) read(m *Message) error {
 	sent, timely := parseTimestamp(s.Timestamp)
 	switch err := errors.Join(badID, badSignedID); {
 	case s.Format != messageFormat:
-		return fmt.Errorf("format %d is not known", s.Format)
+		return fmt.Errorf("unknown format %d", s.Format)
 	case err != nil:
 		return fmt.Errorf("request id: %w", err)
 	case s.Signed && !timely:

@@ -43,9 +43,9 @@ func newVerifier(clientID string, keys KeySet, s settings) (*Verifier, error) {
 	macs := macsOf(keys.keys)
 	switch {
 	case keys.source == nil && len(keys.keys) == 0:
-		return nil, &ConfigError{"Keys", "must hold at least one key"}
+		return nil, &ConfigError{"Keys", "must contain at least one key"}
 	case len(macs) < len(keys.keys):
-		return nil, &ConfigError{"Keys", fmt.Sprintf("must not hold an empty key, as number %d is", len(macs))}
+		return nil, &ConfigError{"Keys", fmt.Sprintf("must not contain an empty key: the key at index %d is empty", len(macs))}
 	}
 	ring := &keyring{source: keys.source, macs: macs}
 	return &Verifier{clientID: clientID, ring: ring, tolerance: s.tolerance, now: s.now}, nil
@@ -108,9 +108,9 @@ func (v *Verifier) timely(sent models.Ticks) error {
 	at := sent.Time()
 	switch age := v.now().Sub(at); {
 	case age > v.tolerance:
-		return fmt.Errorf("%w: at %s, %v ago, more than %v", ErrTooOld, at.UTC().Format(time.RFC3339), age, v.tolerance)
+		return fmt.Errorf("%w: %s is %v ago, and the tolerance is %v", ErrTooOld, at.UTC().Format(time.RFC3339), age, v.tolerance)
 	case age < -v.tolerance:
-		return fmt.Errorf("%w: at %s, in %v, more than %v", ErrTooNew, at.UTC().Format(time.RFC3339), age.Abs(), v.tolerance)
+		return fmt.Errorf("%w: %s is %v from now, and the tolerance is %v", ErrTooNew, at.UTC().Format(time.RFC3339), age.Abs(), v.tolerance)
 	default:
 		return nil
 	}

@@ -68,7 +68,7 @@ func newWorker(r *Receiver) *worker {
 // queue may call Run. Without a queue it is a [ConfigError].
 func (r *Receiver) Run(ctx context.Context) error {
 	if r.settings.queue == nil {
-		return &ConfigError{"WithQueue", "is needed to run"}
+		return &ConfigError{"WithQueue", "is required by Run"}
 	}
 	r.running.Begin()
 	defer r.running.End()

@@ -16,10 +16,10 @@ const aloneWait = 10 * time.Second
 
 // errNoOutcome is the reason of a dead letter whose handlers may have crashed
 // processes.
-var errNoOutcome = errors.New("the last attempt had no outcome")
+var errNoOutcome = errors.New("the last attempt ended without an outcome")
 
 // errNotAlone returns a message to the queue without counting an attempt.
-var errNotAlone = fmt.Errorf("%w: another message is handled alone", ErrInProgress)
+var errNotAlone = fmt.Errorf("%w: a message that must be handled without others is in progress", ErrInProgress)
 
 // alone dead-letters a message whose leases have lapsed too often, because it
 // may have crashed its workers. From the second lapse on, it waits until no

@@ -289,7 +289,7 @@ func TestAMessageThatKeepsFailingBecomesADeadLetterAndCanBeReplayed(t *testing.T
 		assert.False(t, letters[0].At.Before(began), "the time is known")
 		last := q.reported[len(q.reported)-1]
 		assert.True(t, last.Dead)
-		assert.Contains(t, last.Error(), "given up at attempt 3")
+		assert.Contains(t, last.Error(), "became a dead letter after attempt 3")
 		assert.Equal(t, webhook.Stats{Accepted: 1, Queued: 1, Failed: 3, Retries: 2, DeadLetters: 1}, q.Stats())
 
 		broken = false
@@ -417,7 +417,7 @@ func TestAMessageThatKillsItsProcessesIsGivenUp(t *testing.T) {
 			require.NoError(t, receiver.Run(ctx))
 			assert.Equal(t, handled, len(*events) == 1)
 			for letter := range memory.DeadLetters(ctx) {
-				assert.Contains(t, letter.Reason, "the last attempt had no outcome")
+				assert.Contains(t, letter.Reason, "the last attempt ended without an outcome")
 			}
 			assert.Equal(t, !handled, receiver.Stats().DeadLetters == 1)
 		})

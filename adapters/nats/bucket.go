@@ -39,13 +39,13 @@ func newBucket(ctx context.Context, js jetstream.JetStream, s settings, name str
 	}}}
 	var err error
 	if b.Stream, err = ensure(ctx, js, config); err != nil {
-		return bucket{}, wrap("make a bucket", err)
+		return bucket{}, wrap("create a bucket", err)
 	}
 	if b.CachedInfo().TimeStamp.IsZero() {
 		return bucket{}, errTooOld
 	}
 	if b.keys, err = js.KeyValue(ctx, name); err != nil {
-		return bucket{}, wrap("use a bucket", err)
+		return bucket{}, wrap("open a bucket", err)
 	}
 	return b, nil
 }

@@ -47,7 +47,7 @@ func (s *Store) judge(ctx context.Context, e entry[holding], owner string) (webh
 	now, err := s.events.now(ctx)
 	switch {
 	case err != nil:
-		return 0, wrap("ask for the time", err)
+		return 0, wrap("read the server's clock", err)
 	case now.Sub(e.stored) < e.value.Lease:
 		return webhook.ClaimInProgress, nil
 	default:

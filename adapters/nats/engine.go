@@ -124,7 +124,7 @@ func (e *Engine) prepare(ctx context.Context, js jetstream.JetStream, s settings
 		}
 	}
 	if err := e.keepRoom(ctx, js, s); err != nil {
-		return wrap("keep room for the buckets", err)
+		return wrap("reserve storage for the buckets", err)
 	}
 	go e.queue.sweeper.run(e.queue)
 	return nil
@@ -134,7 +134,7 @@ func (e *Engine) prepare(ctx context.Context, js jetstream.JetStream, s settings
 // otherwise print.
 func logError(logger *slog.Logger) natsgo.ErrHandler {
 	return func(_ *natsgo.Conn, _ *natsgo.Subscription, err error) {
-		logger.Warn("nats: the connection reports an error", "error", err)
+		logger.Warn("nats: the connection reported an error", "error", err)
 	}
 }
 

@@ -44,7 +44,7 @@ func (e *Engine) keepRoom(ctx context.Context, js jetstream.JetStream, s setting
 		kept = kept && accepted
 	}
 	if !kept {
-		s.logger.Warn("nats: a full queue may leave no room for claims, because its streams cannot be limited")
+		s.logger.Warn("nats: a full queue may leave no room for claims, because the size of its streams cannot be limited")
 	}
 	return nil
 }

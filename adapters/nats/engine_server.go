@@ -33,7 +33,7 @@ func startServer(dir string, logger *slog.Logger, start time.Duration) (*embedde
 		return nil, refuse("storeDir", "must not be empty without WithServers")
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, wrap("make the directory", err)
+		return nil, wrap("create the directory", err)
 	}
 	// The server does not prevent two processes from writing the same files.
 	lock := flock.New(filepath.Join(dir, "lock"))
@@ -83,7 +83,7 @@ func runServer(dir string, logger *slog.Logger, start time.Duration, storage int
 	if reason := log.reason(); reason != "" || !s.ReadyForConnections(start) {
 		s.Shutdown()
 		s.WaitForShutdown()
-		return nil, fmt.Errorf("nats: the server does not start: %s", cmp.Or(reason, "it was not ready in time"))
+		return nil, fmt.Errorf("nats: the server did not start: %s", cmp.Or(reason, "the server was not ready in time"))
 	}
 	return s, nil
 }

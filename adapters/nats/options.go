@@ -88,7 +88,7 @@ func WithServers(addresses string, options ...natsgo.Option) Option {
 				address = "nats://" + address
 			}
 			if u, err := url.Parse(address); err != nil || u.Host == "" { // without the error of url.Parse, which would contain a password
-				return refuse("WithServers", "must be addresses such as nats://nats.example.test:4222")
+				return refuse("WithServers", "must contain server URLs such as nats://nats.example.test:4222")
 			}
 		}
 		s.servers, s.connection = addresses, options
@@ -102,7 +102,7 @@ var validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 // that several integrations can share a server. It has at most 64 letters,
 // digits, hyphens and underscores. The default is [DefaultName].
 func WithName(name string) Option {
-	return checked("WithName", !validName.MatchString(name), "must be 1 to 64 letters, digits, hyphens and underscores", func(s *settings) { s.name = name })
+	return checked("WithName", !validName.MatchString(name), "must consist of 1 to 64 letters, digits, hyphens or underscores", func(s *settings) { s.name = name })
 }
 
 // WithReplicas sets the number of servers that store each message and entry: 1,
@@ -113,18 +113,18 @@ func WithReplicas(replicas int) Option {
 
 // WithCapacity sets the maximum number of messages with a record, and also of
 // those without one. Put on a full queue returns [webhook.ErrQueueFull]. It
-// must be above 0; the default is [DefaultCapacity]. The disk may be full
+// must be greater than 0; the default is [DefaultCapacity]. The disk may be full
 // earlier: a server inside the process uses at most three quarters of the space
 // that was free when it started.
 func WithCapacity(messages int) Option {
-	return checked("WithCapacity", messages <= 0, "must be above 0", func(s *settings) { s.capacity = messages })
+	return checked("WithCapacity", messages <= 0, "must be greater than 0", func(s *settings) { s.capacity = messages })
 }
 
 // WithDeadLetters sets the maximum number of dead letters; at the limit, a
-// failed message is retried instead. It must be above 0; the default is
+// failed message is retried instead. It must be greater than 0; the default is
 // [DefaultCapacity].
 func WithDeadLetters(messages int) Option {
-	return checked("WithDeadLetters", messages <= 0, "must be above 0", func(s *settings) { s.deadLetters = messages })
+	return checked("WithDeadLetters", messages <= 0, "must be greater than 0", func(s *settings) { s.deadLetters = messages })
 }
 
 // WithLease sets the lease of a message, which its worker extends. A message

@@ -82,7 +82,7 @@ func (q *Queue) prepare(ctx context.Context, s settings) error {
 	for _, own := range q.streams() {
 		var err error
 		if own.Stream, err = ensure(ctx, q.js, own.config); err != nil {
-			return wrap("make the stream "+own.config.Name, err)
+			return wrap("create the stream "+own.config.Name, err)
 		}
 	}
 	return q.consumer(ctx)
@@ -121,7 +121,7 @@ func (q *Queue) compare(ctx context.Context, s settings, own *stream, stored jet
 
 // differs refuses a setting of a queue that exists.
 func differs(name string, given, stored any) error {
-	return refuse(name, fmt.Sprintf("is %v, but the queue exists with %v: give that one, or take another WithName and handle what is left under this one, or remove its streams when it is empty", given, stored))
+	return refuse(name, fmt.Sprintf("is %v, but the existing queue has %v: use that value, or use another WithName and handle the remaining messages of this queue, or remove the streams of this queue when it is empty", given, stored))
 }
 
 // workers is the name of the consumer.
@@ -133,7 +133,7 @@ func (q *Queue) consumer(ctx context.Context) error {
 		Durable: workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: q.lease,
 		MaxDeliver: -1, MaxAckPending: -1, // a message that waits for a retry does not block others
 	})
-	return wrap("make the consumer of the queue", err)
+	return wrap("create the consumer of the queue", err)
 }
 
 // recreate creates removed streams again. It does not change existing ones,

@@ -29,7 +29,7 @@ const (
 )
 
 // errSilent reports a request whose heartbeats are missing.
-var errSilent = errors.New("the server is silent")
+var errSilent = errors.New("the server did not respond")
 
 // taker returns an idle or a new taker. A new one recreates a removed consumer.
 func (q *Queue) taker(ctx context.Context) (*taker, error) {
@@ -177,7 +177,7 @@ func (q *Queue) request(ctx context.Context, t *taker) (*natsgo.Msg, error) {
 		case status == "404", status == "408": // there was no message
 			return nil, nil
 		case status != "100": // 100 is a heartbeat of the pending request
-			return nil, fmt.Errorf("the server refuses a request for a message: %s %s", status, m.Header.Get("Description"))
+			return nil, fmt.Errorf("the server rejected a request for a message: %s %s", status, m.Header.Get("Description"))
 		}
 	}
 }

@@ -195,7 +195,7 @@ func (s *sweeper) run(q *Queue) {
 		if err := q.sweep(ctx); err == nil {
 			pause = max(sweepPause, sweepShare*time.Since(began))
 		} else if ctx.Err() == nil {
-			q.logger.Warn("nats: tokens cannot be swept", "error", err)
+			q.logger.Warn("nats: outdated tokens could not be removed", "error", err)
 		}
 		select {
 		case <-time.After(pause):

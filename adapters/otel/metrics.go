@@ -51,13 +51,13 @@ func newClientMetrics(meter metric.Meter) (m clientMetrics, err error) {
 		must(failure)
 		return h
 	}
-	m.callDuration = duration("practice.client.call.duration", "Duration of whole calls and transfers, with all attempts and waits.")
-	m.walkDuration = duration("practice.client.walk.duration", "Duration of iterators, with the time of their callers.")
-	m.waitDuration = duration("practice.client.wait.duration", "Waits of calls for a token, for the rate limit and between attempts.")
+	m.callDuration = duration("practice.client.call.duration", "Duration of calls and transfers, including all attempts and waits.")
+	m.walkDuration = duration("practice.client.walk.duration", "Duration of iterators, including the time that the caller spends on each record.")
+	m.waitDuration = duration("practice.client.wait.duration", "Time that calls wait for a token, for the rate limit and between attempts.")
 	m.retries = counter("practice.client.retries", "{attempt}", "Attempts after the first.")
-	m.rateLimited = counter("practice.client.rate_limited", "{attempt}", "Attempts that got a 429.")
-	m.pages = counter("practice.client.pages", "{page}", "Pages of lists that arrived.")
-	m.records = counter("practice.client.records", "{record}", "Records of pages.")
+	m.rateLimited = counter("practice.client.rate_limited", "{attempt}", "Attempts with a 429 response.")
+	m.pages = counter("practice.client.pages", "{page}", "Pages of lists that were received.")
+	m.records = counter("practice.client.records", "{record}", "Records in the received pages.")
 	return m, err
 }
 

@@ -32,17 +32,17 @@ func newReceiverMetrics(meter metric.Meter) (m receiverMetrics, err error) {
 		return c
 	}
 	m.meter = meter
-	m.deliveries = counter("practice.webhook.deliveries", "{delivery}", "Deliveries by response.")
-	m.events = counter("practice.webhook.events", "{event}", "Events by what became of them.")
-	m.messages = counter("practice.webhook.messages", "{message}", "Messages of the queue by what became of them.")
-	m.alarms = counter("practice.webhook.alarms", "{alarm}", "Signatures that came again with another body.")
+	m.deliveries = counter("practice.webhook.deliveries", "{delivery}", "Deliveries, by response.")
+	m.events = counter("practice.webhook.events", "{event}", "Events, by outcome.")
+	m.messages = counter("practice.webhook.messages", "{message}", "Messages from the queue, by outcome.")
+	m.alarms = counter("practice.webhook.alarms", "{alarm}", "Signatures that were used again with another body.")
 	var failures [3]error
 	m.waiting, failures[0] = meter.Int64ObservableGauge("practice.webhook.queue.messages", metric.WithUnit("{message}"),
-		metric.WithDescription("Messages in the whole queue, leased ones included, as each process that shares it reports."))
+		metric.WithDescription("Messages in the whole queue, including leased ones, as reported by each process that shares the queue."))
 	m.age, failures[1] = meter.Float64ObservableGauge("practice.webhook.queue.age", metric.WithUnit("s"),
-		metric.WithDescription("Age of the oldest message in the whole queue, as each process that shares it reports."))
+		metric.WithDescription("Age of the oldest message in the whole queue, as reported by each process that shares the queue."))
 	m.duration, failures[2] = meter.Float64Histogram("practice.webhook.handler.duration", metric.WithUnit("s"),
-		metric.WithDescription("Time of the handlers of an event."), callBoundaries())
+		metric.WithDescription("Duration of the handlers of an event."), callBoundaries())
 	return m, errors.Join(append(failures[:], err)...)
 }
 

@@ -67,7 +67,7 @@ func NewLimiter(client goredis.UniversalClient, perSecond float64, burst int, op
 	}
 	chosen := settings{onError: &l.onError}
 	err := cmp.Or(must(client != nil, "client", notNil), must(burst >= 1, "burst", "must be at least 1"),
-		must(perSecond >= 1e-6 && perSecond <= maxPerSecond, "perSecond", "must be above 0 and at most 10000"), chosen.apply(options))
+		must(perSecond >= 1e-6 && perSecond <= maxPerSecond, "perSecond", "must be greater than 0 and at most 10000"), chosen.apply(options))
 	if err != nil {
 		return nil, err
 	}

@@ -49,16 +49,16 @@ func WithPrefix(prefix string) Option {
 }
 
 // WithRetention sets how long a [Store] keeps an event after its handling and a
-// write after its registration. It must be above 0; the default is
+// write after its registration. It must be greater than 0; the default is
 // [webhook.DefaultRetention]. It is not specified how late the service may
 // repeat an event.
 func WithRetention(retention time.Duration) Option {
 	return func(s *settings) error {
 		if s.retention == nil {
-			return must(false, "WithRetention", "is a setting of NewStore")
+			return must(false, "WithRetention", "is an option of NewStore only")
 		}
 		*s.retention = retention
-		return must(retention > 0, "WithRetention", "must be above 0")
+		return must(retention > 0, "WithRetention", "must be greater than 0")
 	}
 }
 
@@ -67,7 +67,7 @@ func WithRetention(retention time.Duration) Option {
 func WithErrorHook(hook func(context.Context, error)) Option {
 	return func(s *settings) error {
 		if s.onError == nil {
-			return must(false, "WithErrorHook", "is a setting of NewLimiter")
+			return must(false, "WithErrorHook", "is an option of NewLimiter only")
 		}
 		*s.onError = hook
 		return must(hook != nil, "WithErrorHook", notNil)

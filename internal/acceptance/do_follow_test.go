@@ -106,7 +106,7 @@ func TestWhereLinksLead(t *testing.T) {
 			err := client.Follow(t.Context(), models.Link{Href: test.href}, &out)
 			if test.want == "" {
 				require.ErrorIs(t, err, practice.ErrForeignLink)
-				assert.EqualError(t, err, "practice: Follow: the link points outside the client's base address")
+				assert.EqualError(t, err, "practice: Follow: the link points outside the client's base URL")
 				assert.Empty(t, service.Asked, "nothing is sent")
 				return
 			}

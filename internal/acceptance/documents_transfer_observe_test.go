@@ -96,7 +96,7 @@ func TestExchangesOfAnUploadAreWatched(t *testing.T) {
 		assert.Equal(t, w.fresh, w.stored(file.ID))
 		w.check(t)
 		assert.Equal(t, []string{
-			"Documents.Upload PUT attempt 1: 503, sent 1000, received 0, no whole transfer",
+			"Documents.Upload PUT attempt 1: 503, sent 1000, received 0, the transfer is incomplete",
 			"Documents.Upload PUT attempt 2: 200, sent 1000, received 0, success",
 			"Documents.Upload  call 2: 200, sent 2000, received 0,",
 		}, figures(w.seen))
@@ -112,7 +112,7 @@ func TestExchangesOfAnUploadAreWatched(t *testing.T) {
 		}
 		assert.Equal(t, []string{"Documents.CreateFile call", "Documents.Upload storage attempt", "Documents.Upload storage attempt"}, below)
 		assert.Regexp(t, `level=DEBUG msg="practice: attempt" operation=Documents.Upload attempt=1 status=503 .*`+
-			`reason="no whole transfer" wait=\S+ sent=1000 method=PUT server=http://127\.0\.0\.1:\d+\n`, w.log.String())
+			`reason="the transfer is incomplete" wait=\S+ sent=1000 method=PUT server=http://127\.0\.0\.1:\d+\n`, w.log.String())
 	})
 }
 
@@ -148,7 +148,7 @@ func TestExchangesOfADownloadAreWatched(t *testing.T) {
 		assert.Equal(t, w.content, out.Bytes())
 		w.check(t)
 		assert.Equal(t, []string{
-			"Documents.Download GET attempt 1: 200, sent 0, received 2097152, no whole transfer",
+			"Documents.Download GET attempt 1: 200, sent 0, received 2097152, the transfer is incomplete",
 			"Documents.Download GET attempt 2: 206, sent 0, received 1048576, success",
 			"Documents.Download  call 2: 206, sent 0, received 3145728,",
 		}, figures(w.seen))

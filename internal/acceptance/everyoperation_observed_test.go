@@ -187,9 +187,9 @@ func TestAWalkIsToldAsAWhole(t *testing.T) {
 		"with a record that cannot be read": {body: `{"value":[{"id":"1"},{"id":7},{"id":"2"}],"size":3}`,
 			want: practice.Observation{Records: 2, Unreadable: 1, Reason: "complete"}, failure: "record 1 ", page: "record 1 "},
 		"with an element that is no JSON": {body: `{"value":[{"id":"1"},{"id":tru}],"size":2}`,
-			want: practice.Observation{Records: 1, Reason: "it ended with an error"}, failure: "could not be read", page: "could not be read"},
+			want: practice.Observation{Records: 1, Reason: "the list ended with an error"}, failure: "could not be read", page: "could not be read"},
 		"with a page that is no page": {body: `7`,
-			want: practice.Observation{Reason: "it ended with an error"}, failure: "could not be read", page: "could not be read"},
+			want: practice.Observation{Reason: "the list ended with an error"}, failure: "could not be read", page: "could not be read"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -49,7 +49,7 @@ func TestANullOnAPageOfAWalkIsNoRecord(t *testing.T) {
 		}
 		for _, fault := range testkit.RecordErrors(err) {
 			order = append(order, fault.Path+" "+string(fault.Raw))
-			require.ErrorContains(t, err, "null, not an element")
+			require.ErrorContains(t, err, "null instead of an element")
 		}
 	}
 	assert.Equal(t, []string{"e0", "value[1] null", "value[0] null", "e3"}, order)

@@ -98,13 +98,13 @@ func TestErrorsOfModifyNameModify(t *testing.T) {
 		firm := server.Firm()
 		ctx := t.Context()
 		_, err := client.Tasks.Modify(ctx, firm.TaskID, unchanged[models.TaskWrite])
-		require.EqualError(t, err, "practice: Tasks.Modify: staffId must not be empty; no record has it: set it in the function that changes the body")
+		require.EqualError(t, err, "practice: Tasks.Modify: staffId must not be empty; records do not have this member: set it in the function that changes the body")
 		_, err = client.Tasks.ModifySubtask(ctx, firm.TaskID, firm.SubtaskID, unchanged[models.SubtaskWrite])
-		require.EqualError(t, err, "practice: Tasks.ModifySubtask: staffId must not be empty; no record has it: set it in the function that changes the body")
+		require.EqualError(t, err, "practice: Tasks.ModifySubtask: staffId must not be empty; records do not have this member: set it in the function that changes the body")
 		_, err = client.Tasks.Modify(ctx, "", unchanged[models.TaskWrite])
 		require.EqualError(t, err, "practice: Tasks.Modify: id must not be empty")
 		_, err = client.Matters.Modify(ctx, firm.MatterID, unchanged[models.MatterWrite])
-		require.EqualError(t, err, "practice: Matters.Modify: the write would lose members: clientRole, otherSideRole (set them, or allow it by WithLoss); Matters.Patch sends only what changes")
+		require.EqualError(t, err, "practice: Matters.Modify: the write would lose members: clientRole, otherSideRole (set them, or allow the loss with WithLoss); Matters.Patch sends only the changed members")
 		_, err = client.Webhooks.Modify(ctx, firm.WebhookID, func(w *models.WebhookSubscriptionWrite) error {
 			w.Name, w.Key = "", models.Null[models.Secret]()
 			return nil

@@ -26,7 +26,7 @@ func TestA403NamesTheScopeThatItsOperationNeeds(t *testing.T) {
 		require.True(r, ok, "%v", err)
 		assert.Equal(r, strings.Fields(r.described.Scope), append([]string{}, refused.Scopes...))
 		if r.described.Scope != "" {
-			assert.ErrorContains(r, err, "needs the scope "+r.described.Scope)
+			assert.ErrorContains(r, err, "requires the scope "+r.described.Scope)
 			scopes, err := practice.Scopes(r.described.HTTPMethod + " " + r.described.Path)
 			require.NoError(r, err)
 			assert.ElementsMatch(r, strings.Fields(r.described.Scope), scopes)
@@ -47,8 +47,8 @@ func TestA403NamesTheGrantThatItsOperationNeeds(t *testing.T) {
 			grant := r.described.Grant
 			told := grant != nil && grant.Refusal == 403 && status == 403
 			for needs, text := range map[string]string{
-				description.ActingUser:        "; needs a user, by the token or by the header UserId",
-				description.ClientCredentials: "; needs a token of the client credentials grant",
+				description.ActingUser:        "; requires a user, set by the access token or the UserId header",
+				description.ClientCredentials: "; requires a token from the client credentials grant",
 			} {
 				assert.Equal(r, told && grant.Needs == needs, strings.Contains(err.Error(), text), "%v", err)
 			}

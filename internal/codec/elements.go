@@ -130,5 +130,5 @@ func (r *Reader) pass() {
 			}
 		}
 	}
-	_ = r.broken(len(r.data), "element without an end")
+	_ = r.broken(len(r.data), "unterminated element")
 }

@@ -120,7 +120,7 @@ func (r *Reader) Number() (text []byte, present bool) {
 func (r *Reader) number() {
 	end, ok := numberEnd(r.data, r.pos)
 	if !ok {
-		_ = r.broken(end, "bad number")
+		_ = r.broken(end, "invalid number")
 		return
 	}
 	r.pos = end

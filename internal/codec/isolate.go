@@ -69,13 +69,13 @@ func IsolatedInto(list Growing, r *Reader, read func(any, *Reader) error) error 
 func (r *Reader) element(v any, read func(any, *Reader) error) error {
 	at := r.pos
 	if r.Null() {
-		return r.reject(at, "null, not an element")
+		return r.reject(at, "null instead of an element")
 	}
 	if err := read(v, r); err != nil {
 		return err
 	}
 	if form, ok := r.form.(Blanker); ok && r.err == nil && form.Blank(v) {
-		return r.reject(at, "no value of a known member, so not an element")
+		return r.reject(at, "no known member has a value")
 	}
 	return r.err
 }

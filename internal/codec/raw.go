@@ -59,7 +59,7 @@ func (r *Reader) skip(blame int) {
 	case c == '-' || isDigit(c):
 		r.number()
 	default:
-		_ = r.broken(r.pos, "no value")
+		_ = r.broken(r.pos, "missing value")
 	}
 }
 

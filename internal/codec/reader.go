@@ -128,14 +128,14 @@ func (r *Reader) peekFar() byte {
 // end returns an error unless only white space is left.
 func (r *Reader) end() error {
 	if r.err == nil && (r.peek() != 0 || r.pos < len(r.data)) {
-		return r.broken(r.pos, "text after the value")
+		return r.broken(r.pos, "unexpected text after the value")
 	}
 	return r.err
 }
 
 func (r *Reader) enter() bool {
 	if r.depth++; r.depth > MaxDepth {
-		_ = r.broken(r.pos, "nested too deep")
+		_ = r.broken(r.pos, "nested too deeply")
 		return false
 	}
 	r.pos++
@@ -160,7 +160,7 @@ func (r *Reader) more(closer byte, first bool) bool {
 		r.pos++
 		return true
 	default:
-		_ = r.broken(r.pos, "neither a comma nor the end")
+		_ = r.broken(r.pos, "missing comma or closing bracket")
 		return false
 	}
 }
@@ -168,7 +168,7 @@ func (r *Reader) more(closer byte, first bool) bool {
 // memberName reads the name of a member. mended is as for text.
 func (r *Reader) memberName() (name []byte, mended bool) {
 	if r.peek() != '"' {
-		_ = r.broken(r.pos, "no member name")
+		_ = r.broken(r.pos, "missing member name")
 		return nil, false
 	}
 	return r.text()
@@ -179,7 +179,7 @@ func (r *Reader) colon() {
 		return
 	}
 	if r.peek() != ':' {
-		_ = r.broken(r.pos, "no colon after a member name")
+		_ = r.broken(r.pos, "missing colon after a member name")
 		return
 	}
 	r.pos++
@@ -192,7 +192,7 @@ func (r *Reader) literal(word string) bool {
 		r.pos = end
 		return true
 	}
-	_ = r.broken(r.pos, "no value")
+	_ = r.broken(r.pos, "missing value")
 	return false
 }
 

@@ -36,7 +36,7 @@ func (r *Reader) Bytes() (text []byte, present bool) {
 		return text, r.err == nil
 	}
 	if !r.absent() {
-		_ = r.unexpected("not a text")
+		_ = r.unexpected("not a string")
 	}
 	return nil, false
 }
@@ -85,7 +85,7 @@ func (r *Reader) textEnd(i int) (end int, escaped, ok bool) {
 			i++
 		}
 	}
-	_ = r.broken(len(r.data), "string without an end")
+	_ = r.broken(len(r.data), "unterminated string")
 	return 0, false, false
 }
 
@@ -98,7 +98,7 @@ func (r *Reader) unescape(start, end int) (text []byte, mended bool) {
 		case c == '\\':
 			char, n := escape(s[i:])
 			if n == 0 {
-				_ = r.broken(start+i, "bad escape in a string")
+				_ = r.broken(start+i, "invalid escape in a string")
 				return nil, false
 			}
 			if char == loneSurrogate {

@@ -95,7 +95,7 @@ func (w *Writer) Extra(b []byte, object string, known []string) []byte {
 	}
 	for name := range Each(object) {
 		if slices.Contains(known, name) {
-			w.Check(fmt.Errorf("extra member %q has a field of its own", name))
+			w.Check(fmt.Errorf("the extra member %q has a field in the struct", name))
 			return b
 		}
 	}

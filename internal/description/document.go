@@ -119,8 +119,8 @@ type Grant struct {
 // Needed describes the tokens that an operation accepts.
 func (g *Grant) Needed() string {
 	words := map[string]string{
-		ClientCredentials: "a token of the client credentials grant",
-		ActingUser:        "a user, by the token or by the header `UserId`",
+		ClientCredentials: "a token from the client credentials grant",
+		ActingUser:        "a user, set by the access token or the `UserId` header",
 	}[g.Needs]
 	if g.Parameter != "" {
 		words += fmt.Sprintf(" when `%s` is `%s`", g.Parameter, g.Value)

@@ -9,4 +9,4 @@ package filelock
 import "errors"
 
 // ErrHeld reports that the file is already locked.
-var ErrHeld = errors.New("the file is held by another process")
+var ErrHeld = errors.New("the file is locked by another process")

@@ -24,7 +24,7 @@ var (
 	ErrNoProgress     = errors.New("the next page does not advance")
 	ErrRepeatedPage   = errors.New("the page repeats an earlier one")
 	ErrEmptyPage      = errors.New("a page before the end is empty")
-	ErrRecordsSkipped = errors.New("the service skips records")
+	ErrRecordsSkipped = errors.New("the service skipped records")
 	ErrListChanged    = errors.New("the list became shorter during the walk: records may be missing")
 	ErrIncomplete     = errors.New("the list returned fewer records than its size")
 )

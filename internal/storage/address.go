@@ -7,7 +7,7 @@ import (
 
 // ErrAddress reports a URL that is refused. It does not contain the URL, which
 // is a secret.
-var ErrAddress = errors.New("the storage address is not an absolute http or https address without user and fragment that can be sent byte for byte")
+var ErrAddress = errors.New("the storage URL is not an absolute http or https URL without user information and fragment, or cannot be sent unchanged")
 
 // parse parses a URL, and refuses one that net/http would send with different
 // bytes.

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrStalled reports that no byte was transferred within the idle limit.
-var ErrStalled = errors.New("no data was transferred within the idle limit")
+var ErrStalled = errors.New("no data was transferred within the idle timeout")
 
 // maxRepeats limits how often net/http may repeat an exchange on stale
 // connections. It would repeat endlessly and without waiting if a server resets

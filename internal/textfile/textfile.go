@@ -25,7 +25,7 @@ func (e *Error) Error() string {
 }
 
 // Advice tells a person how to save the file.
-const Advice = "this is neither UTF-8 nor UTF-16: choose UTF-8 when saving the file"
+const Advice = "the text is neither UTF-8 nor UTF-16: save the file as UTF-8"
 
 // Decode returns the text of a file in UTF-8 or UTF-16, without its byte order
 // mark. UTF-16 without a mark shows by its zero bytes. Other bytes are an

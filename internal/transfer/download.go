@@ -81,7 +81,7 @@ func (o *Object) repeat(ctx context.Context, attempt func() error, rewind func()
 			return err
 		}
 		if ok, rewindErr := rewind(); rewindErr != nil {
-			return failLocally("starting again", rewindErr)
+			return failLocally("restarting the transfer", rewindErr)
 		} else if !ok {
 			return err
 		}

@@ -13,12 +13,12 @@ import (
 // Causes of an Error, for errors.Is.
 var (
 	ErrSizeMismatch   = errors.New("the size of the content differs from the announced size")
-	ErrStorageAddress = errors.New("the storage address must not be used")
+	ErrStorageAddress = errors.New("the storage URL is not allowed")
 	ErrVersionChanged = errors.New("the file changed to another version during the transfer")
-	ErrNotResumable   = errors.New("the storage does not name the version of the content, so the transfer cannot be resumed")
+	ErrNotResumable   = errors.New("the storage does not return the version of the content, so the transfer cannot be resumed")
 	ErrNotRewindable  = errors.New("the body cannot be read a second time")
 	ErrBodyChanged    = errors.New("the body changed while it was sent")
-	ErrNotConfirmed   = errors.New("the storage does not confirm the content that was sent")
+	ErrNotConfirmed   = errors.New("the storage did not confirm the content that was sent")
 	ErrSizeUnknown    = errors.New("the size of the content is unknown")
 )
 
@@ -86,7 +86,9 @@ type LocateError struct {
 }
 
 // Error returns the reason for the failure.
-func (e *LocateError) Error() string { return "a new address could not be had: " + e.Err.Error() }
+func (e *LocateError) Error() string {
+	return "a new storage URL could not be obtained: " + e.Err.Error()
+}
 
 // Unwrap returns the cause.
 func (e *LocateError) Unwrap() error { return e.Err }

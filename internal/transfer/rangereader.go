@@ -123,7 +123,7 @@ func (r *rangeReader) confirm() error {
 	}
 	reason := "success"
 	if err != nil {
-		reason = "no whole transfer"
+		reason = "the transfer is incomplete"
 	}
 	question.end(transport.Attempt{Err: err, Reason: reason})
 	r.exchange.number = question.number
@@ -231,7 +231,7 @@ func (r *rangeReader) done() transport.Attempt {
 	case r.failed != nil:
 		a.Reason = "another attempt would not help"
 	case r.at != r.end:
-		a.Reason = "the rest was not wanted"
+		a.Reason = "the rest was not needed"
 	}
 	return a
 }

@@ -91,10 +91,10 @@ func (r *Reader) Seek(offset int64, whence int) (int64, error) {
 	case io.SeekEnd:
 		offset += r.of.size
 	default:
-		return 0, &ArgumentError{"whence", "is unknown"}
+		return 0, &ArgumentError{"whence", "is not valid"}
 	}
 	if offset < 0 {
-		return 0, &ArgumentError{"offset", "must not lie before the beginning"}
+		return 0, &ArgumentError{"offset", "must not be before the beginning"}
 	}
 	if offset != r.at || r.stream == nil {
 		r.at, r.sought = offset, true

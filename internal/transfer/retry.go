@@ -77,7 +77,7 @@ func (r *retry) decide(ctx context.Context, err error) (again bool, reason strin
 	if refused && !r.refused && retryAfterOf(err) == 0 {
 		// Like the single retry after a 401, this neither waits nor counts.
 		r.refused = true
-		return true, "the address was refused, once more with a new one"
+		return true, "the storage URL was rejected, retrying with a new one"
 	}
 	if !temporary(err) {
 		return false, "another attempt would not help"
@@ -88,13 +88,13 @@ func (r *retry) decide(ctx context.Context, err error) (again bool, reason strin
 	}
 	r.wait = r.limits.Wait(r.used, retryAfterOf(err))
 	if r.wait > r.limits.MaxWait {
-		return false, "the storage wants no request for " + r.wait.Round(time.Second).String()
+		return false, "the storage asked to wait " + r.wait.Round(time.Second).String()
 	}
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= r.wait {
 		return false, "the deadline comes before the next attempt"
 	}
 	r.used++
-	return true, "no whole transfer"
+	return true, "the transfer is incomplete"
 }
 
 // temporary reports whether a retry may succeed after a failure.

@@ -144,7 +144,7 @@ func TestAWaitThatIsTooLongIsNotBegun(t *testing.T) {
 			r := &retry{limits: transport.Retries{Max: 1, MaxWait: time.Minute}}
 			assert.Equal(t, test.again, r.again(t.Context(), transport.Attempt{Err: &storage.StatusError{Status: 503, RetryAfter: test.wait}}))
 			if !test.again {
-				assert.Equal(t, "the storage wants no request for 1m1s", r.last().Reason)
+				assert.Equal(t, "the storage asked to wait 1m1s", r.last().Reason)
 				assert.Zero(t, r.last().Wait)
 			}
 		})

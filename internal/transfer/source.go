@@ -56,7 +56,7 @@ func NewSource(ctx context.Context, body Body) (*Source, error) {
 	case err != nil:
 		return nil, err
 	case source != nil && body.Size > 0 && body.Size != source.size:
-		return nil, &ArgumentError{"Size", "is not that of Body"}
+		return nil, &ArgumentError{"Size", "must be the size of Body"}
 	case source != nil:
 		return source, nil
 	case body.Size > 0:

@@ -113,6 +113,6 @@ func TestTheQuestionForTheSizeIsWatchedAsAnExchangeOfItsOwn(t *testing.T) {
 		told = append(told, transport.Attempt{BytesReceived: a.BytesReceived, Reason: a.Reason})
 	}
 	assert.Equal(t, []transport.Attempt{
-		{Reason: "success"}, {BytesReceived: 4, Reason: "no whole transfer"}, {BytesReceived: 6, Reason: "success"},
+		{Reason: "success"}, {BytesReceived: 4, Reason: "the transfer is incomplete"}, {BytesReceived: 6, Reason: "success"},
 	}, told, "in the order in which they ended")
 }

@@ -27,7 +27,7 @@ type Tokens interface {
 type TemporaryError interface{ Temporary() bool }
 
 // ErrBadToken reports an access token that is not valid in a header.
-var ErrBadToken = errors.New("the token is not valid in a header")
+var ErrBadToken = errors.New("the access token is not a valid header value")
 
 // authorise is the handler that adds the credentials, after it has checked the
 // target of the request.

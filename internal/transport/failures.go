@@ -39,7 +39,7 @@ type ClosedError struct{ Wait time.Duration }
 
 // Error returns the time for which the service refuses requests.
 func (e *ClosedError) Error() string {
-	return fmt.Sprintf("the service wants no request for %v", e.Wait.Round(time.Second))
+	return fmt.Sprintf("the service asked to wait %v", e.Wait.Round(time.Second))
 }
 
 // Is reports whether target is ErrRateLimitWait.
@@ -54,7 +54,7 @@ type BrokenBodyError struct {
 
 // Error returns the message, which has no secrets.
 func (e *BrokenBodyError) Error() string {
-	return fmt.Sprintf("the body of the response (status %d) broke off after %d bytes: %v", e.Status, e.Received, e.Err)
+	return fmt.Sprintf("the response body (status %d) was cut off after %d bytes: %v", e.Status, e.Received, e.Err)
 }
 
 // Unwrap returns the cause.
@@ -70,9 +70,9 @@ type TimeLimitError struct {
 // Error returns the message, which has no secrets.
 func (e *TimeLimitError) Error() string {
 	if e.Total {
-		return fmt.Sprintf("the total time limit of %v passed", e.Limit)
+		return fmt.Sprintf("the time limit of %v for the whole call was exceeded", e.Limit)
 	}
-	return fmt.Sprintf("the time limit of %v for one attempt passed", e.Limit)
+	return fmt.Sprintf("the time limit of %v for one attempt was exceeded", e.Limit)
 }
 
 // Is reports whether target is context.DeadlineExceeded.
@@ -87,7 +87,7 @@ type AwaitedError struct{ Ended, Failed error }
 
 // Error returns both messages.
 func (e *AwaitedError) Error() string {
-	return e.Ended.Error() + ", and no access token came: " + e.Failed.Error()
+	return e.Ended.Error() + ", and no access token was obtained: " + e.Failed.Error()
 }
 
 // Unwrap returns the reason for the end of the call.

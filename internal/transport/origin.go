@@ -10,7 +10,7 @@ import (
 
 // ErrForeignAddress reports a request that would send credentials to a URL
 // outside the base URL.
-var ErrForeignAddress = errors.New("the address is outside the client's base address")
+var ErrForeignAddress = errors.New("the URL is outside the client's base URL")
 
 const maxRedirects = 10
 

@@ -90,7 +90,7 @@ func (c *Call) decide(ctx context.Context, resp *http.Response, err error) (agai
 	case ctx.Err() != nil:
 		return false, "the context of the call ended"
 	case err == nil && c.Class == Create && c.last().Uncertain:
-		return false, "status " + strconv.Itoa(resp.StatusCode) + " may follow an execution"
+		return false, "status " + strconv.Itoa(resp.StatusCode) + ", and an earlier attempt may have been executed"
 	}
 	wanted, reason := c.repeatable(resp, err)
 	if err == nil && resp.StatusCode == http.StatusUnauthorized {
@@ -107,7 +107,7 @@ func (c *Call) decide(ctx context.Context, resp *http.Response, err error) (agai
 	deadline, ends := ctx.Deadline()
 	switch {
 	case c.wait > c.Retries.MaxWait:
-		return false, reason + ", and the service wants no request for " + c.wait.Round(time.Second).String()
+		return false, reason + ", and the service asked to wait " + c.wait.Round(time.Second).String()
 	case limited && c.Retries.Max > 0:
 		if c.Timeout == 0 && c.exceeds429Wait() {
 			return false, reason + ", for too long"
@@ -116,7 +116,7 @@ func (c *Call) decide(ctx context.Context, resp *http.Response, err error) (agai
 		return false, reason + ", no retries left"
 	}
 	if ends && time.Until(deadline) <= needed {
-		return false, reason + ", but the time limit comes before the next attempt"
+		return false, reason + ", but the time limit ends before the next attempt"
 	}
 	if limited {
 		c.refusals++
@@ -177,11 +177,11 @@ func (c *Call) retryUnauthorized(ctx context.Context) (bool, string) {
 	switch {
 	case err != nil:
 		c.Cause, c.replayed = err, !temporary(ctx, err)
-		return false, "not authorised, and no new access token could be had"
+		return false, "not authorised, and no new access token could be obtained"
 	case !renewed:
 		return false, "not authorised, and the token source has no other access token"
 	}
-	return true, "not authorised, once more with another access token"
+	return true, "not authorised, retrying with another access token"
 }
 
 // reportAccepted reports a token that replaced a refused one if the final

@@ -113,7 +113,7 @@ func TestARetryAfterThatIsTooLongEndsTheCall(t *testing.T) {
 				assert.Equal(t, code, got.Status)
 				assert.Equal(t, 1, *sent)
 				assert.Zero(t, time.Since(started))
-				assert.Contains(t, call.Attempts[0].Reason, "the service wants no request for")
+				assert.Contains(t, call.Attempts[0].Reason, "the service asked to wait")
 			})
 		}
 	}

@@ -105,7 +105,7 @@ func (j *Journal) prepare(ctx context.Context) error {
 	}
 	var twice string
 	if j.table.Row(ctx, `SELECT LOWER(record_id) FROM % WHERE record_id IS NOT NULL GROUP BY LOWER(record_id) HAVING COUNT(*) > 1`).Scan(&twice) == nil {
-		return fmt.Errorf("%w: two keys in %s refer to the same record, %s: delete the row of the key that did not create it: %w", once.ErrFormat, j.table.Name, twice, err)
+		return fmt.Errorf("%w: two keys in %s refer to the same record, %s; delete the row of the key that did not create the record: %w", once.ErrFormat, j.table.Name, twice, err)
 	}
 	return err
 }

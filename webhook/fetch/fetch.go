@@ -86,11 +86,11 @@ func ByAccount(of func(ctx context.Context, accountID string) (*practice.Client,
 }
 
 // ErrNoRecordID reports a payload without the id of its record. It is permanent.
-var ErrNoRecordID = errors.New("fetch: the payload does not name its record")
+var ErrNoRecordID = errors.New("fetch: the payload does not contain the id of its record")
 
 // ErrStale reports that the record does not show the event's change yet. The
 // message is retried later.
-var ErrStale = errors.New("fetch: the service does not show the event's change yet")
+var ErrStale = errors.New("fetch: the record does not show the event's change yet")
 
 // On registers a handler like [webhook.On] for the events of a type, but reads
 // the record first. R is the type that the operation of the event type returns:
@@ -107,15 +107,15 @@ func On[R, P any](r *webhook.Receiver, clients *Clients, eventType models.EventO
 	case clients == nil || clients.of == nil || handle == nil:
 		panic("fetch: nil argument")
 	case !ok:
-		panic(fmt.Sprintf("fetch: no operation reads the record of %q", eventType))
+		panic(fmt.Sprintf("fetch: no operation reads the record of the event type %q", eventType))
 	case !fits:
-		panic(fmt.Sprintf("fetch: the record of %q is a %s", eventType, src.record()))
+		panic(fmt.Sprintf("fetch: the record of the event type %q is of type %s", eventType, src.record()))
 	}
 	l := loader[R]{source: read, clients: clients}
 	webhook.On(r, eventType.Type().Raw(), func(ctx context.Context, n *webhook.Event[json.RawMessage]) error {
 		e, err := l.event(ctx, n)
 		if err != nil {
-			return fmt.Errorf("fetch: the record of %s: %w", n.Type, err)
+			return fmt.Errorf("fetch: reading the record of a %s event: %w", n.Type, err)
 		}
 		return handle(ctx, e)
 	})

@@ -50,7 +50,7 @@ func (s *Spec) fault(client *practice.Client) error {
 	relative := err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http"
 	rules := []rule{
 		{"name", badText(s.Name), badTextReason},
-		{"eventNotificationUrl", relative || badText(s.EventNotificationURL), "must be an absolute http or https address"},
+		{"eventNotificationUrl", relative || badText(s.EventNotificationURL), "must be an absolute http or https URL"},
 		{"eventTypes", len(s.EventTypes) == 0, "must not be empty"},
 		{"Interval", s.Interval < 0, "must not be negative"},
 	}
@@ -58,7 +58,7 @@ func (s *Spec) fault(client *practice.Client) error {
 	for i, t := range s.EventTypes {
 		name := "eventTypes[" + strconv.Itoa(i) + "]"
 		rules = append(rules, rule{name, badText(string(t)), badTextReason},
-			rule{name, system && t.IsDocumented() && !t.IsSystem(), "must be a system event type for the system account"})
+			rule{name, system && t.IsDocumented() && !t.IsSystem(), "must be a system event type, because the client uses the system account"})
 	}
 	for _, r := range rules {
 		if r.bad {
@@ -68,7 +68,7 @@ func (s *Spec) fault(client *practice.Client) error {
 	return nil
 }
 
-const badTextReason = "must not be empty, and be valid UTF-8"
+const badTextReason = "must not be empty and must be valid UTF-8"
 
 func badText(text string) bool { return text == "" || !utf8.ValidString(text) }
 

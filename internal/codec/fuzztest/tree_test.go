@@ -18,7 +18,7 @@ type node struct {
 	members []*node       // values of an object's members, or elements of a list
 }
 
-var errDepth = errors.New("nested too deep")
+var errDepth = errors.New("nested too deeply")
 
 // parse parses exactly one value. Duplicate names are an error unless options
 // allow them; invalid UTF-8 in strings becomes U+FFFD.

@@ -273,7 +273,7 @@ func (k *call) refusal(err error) error {
 		return err
 	}
 	name, reason := k.nameOf(refused.Argument), refused.Reason
-	if strings.HasPrefix(reason, "is no member") {
+	if strings.HasPrefix(reason, "is not a member") {
 		path := strings.NewReplacer("[", ".", "]", "").Replace(refused.Argument)
 		if _, unknown := along(reflect.TypeOf(k.operation.NewBody()).Elem(), strings.TrimPrefix(path, "."), "--skeleton"); unknown != nil {
 			return misuse{fmt.Errorf("%s: %w", name, unknown)}
