@@ -26,7 +26,7 @@ const (
 	longestAwait = 5 * time.Second
 )
 
-// ErrNotYet reports that the condition of Await did not hold in time.
+// ErrNotYet reports that the condition of Await was not met in time.
 var ErrNotYet = errors.New("the condition is not met yet")
 
 // Await reads a record until a condition holds, and returns the record as it
@@ -37,15 +37,16 @@ var ErrNotYet = errors.New("the condition is not met yet")
 //	…
 //	made, err := practice.Await(ctx, practice.ReadLink[models.ActivityCode](client, created), practice.Exists())
 //
-// It reads immediately, then after waits that double from 100 ms to 5 s, under
-// the rate limit of the client, and once more at the end of the time. It
-// continues after ErrNotFound and after a read that the rate limit delays too
-// long; every other error of read ends it. If the time is over, or WithFailures
-// reports that the write has failed, Await returns an *AwaitError and the
-// record read last. The error also matches ErrNotFound if that read found none.
+// Await reads immediately, then after waits that double from 100 ms to 5 s,
+// within the rate limit of the client, and once more when the time limit
+// expires. It continues after ErrNotFound and after a read that the rate limit
+// delays too long; every other error of read ends it. If the time limit expires,
+// or WithFailures reports that the write failed, Await returns an *AwaitError
+// and the last record that it read. The error also matches ErrNotFound if the
+// last read found no record.
 //
-// The context of read is cancelled at the end of the time. It has no deadline,
-// because the client would then give up a read early.
+// The context of read is cancelled when the time limit expires. It has no
+// deadline, because the client would then give up a read early.
 func Await[T any](ctx context.Context, read func(context.Context) (T, error), until Condition, options ...AwaitOption) (T, error) {
 	a := awaiting{until: until, first: firstAwait, longest: longestAwait, limit: DefaultAwaitTimeout, began: time.Now()}
 	var record T

@@ -88,7 +88,7 @@ func TestAwaitEndsWithTheFailureThatATrackerHeardOf(t *testing.T) {
 		failed, is := errors.AsType[*webhook.WriteError](err)
 		require.True(t, is, "%v", err)
 		assert.Equal(t, "the code is taken", failed.Message)
-		assert.EqualError(t, err, "practice: Await: after 1.5s and reads: 5: webhook: the write "+requestID+" failed after it was accepted: the code is taken")
+		assert.EqualError(t, err, "practice: Await: stopped after 1.5s (reads: 5): webhook: the write "+requestID+" failed after it was accepted: the code is taken")
 
 		_, err = practice.Await(t.Context(), practice.ReadLink[models.ActivityCode](client, link), practice.Exists(), practice.WithFailures(tracker, "another"))
 		assert.ErrorIs(t, err, webhook.ErrNotTracked)
@@ -246,7 +246,7 @@ func TestWhatAwaitCannotDoIsRefused(t *testing.T) {
 	for reason, err := range map[string]error{
 		"cannot be compared: json: unsupported type: func()": testkit.Discard(practice.Await(t.Context(), read, practice.Changed(func() {}))),
 		"must not be empty": testkit.Discard(practice.Await(t.Context(), read, practice.When[int](nil))),
-		"is for a *models.Fee, and the read returned a int": testkit.Discard(practice.Await(t.Context(), made, practice.When(func(*models.Fee) bool { return true }))),
+		"expects a *models.Fee, but the read returned a int": testkit.Discard(practice.Await(t.Context(), made, practice.When(func(*models.Fee) bool { return true }))),
 	} {
 		refused, is := errors.AsType[*practice.ArgumentError](err)
 		require.True(t, is, "%v", err)

@@ -85,9 +85,9 @@ func (c *call) request(r Request) {
 }
 
 // Follow reads the target of a link of the service into out, as Do does. It
-// resolves the link against the base address of the client, account prefix
-// included. It refuses a link to any other place with ErrForeignLink and sends
-// nothing.
+// resolves the link against the base URL of the client, including the account
+// prefix. For a link that points outside the base URL, it returns
+// ErrForeignLink without sending a request.
 func (c *Client) Follow(ctx context.Context, link models.Link, out any, opts ...CallOption) error {
 	prepared := c.call(ctx, operation{"Follow", http.MethodGet, "{link}", transport.Read}, opts)
 	method := strings.ToUpper(link.Method)
@@ -103,8 +103,8 @@ func (c *Client) Follow(ctx context.Context, link models.Link, out any, opts ...
 	return prepared.sendInto(out)
 }
 
-// ErrForeignLink reports a link that leads away from the base address. The
-// client does not follow it, because it would send the credentials there.
+// ErrForeignLink reports a link that points outside the base URL. The client
+// does not follow it, because it would send the credentials there.
 var ErrForeignLink = errors.New("the link points outside the client's base URL")
 
 func (c *Client) resolve(href string) (*url.URL, error) {

@@ -21,7 +21,7 @@ var (
 	ErrSignInState = errors.New("the state belongs to another sign-in")
 	// ErrNotSignedIn reports that neither the store nor the credentials have a
 	// refresh token: the user must sign in.
-	ErrNotSignedIn = errors.New("nobody has signed in")
+	ErrNotSignedIn = errors.New("not signed in")
 	// ErrTokensOfAnother reports that the store holds the sign-in of another
 	// client id or token endpoint. Its tokens are not sent.
 	ErrTokensOfAnother = errors.New("the token store holds the sign-in of another client or token endpoint")

@@ -112,10 +112,10 @@ func TestAFileOfTokensThatCannotBeRead(t *testing.T) {
 		key     func(context.Context) ([]byte, error)
 		says    string
 	}{
-		"no JSON":                              {`hush`, nil, "does not hold tokens"},
-		"empty, as after a power failure":      {``, nil, "does not hold tokens"},
-		"JSON without tokens":                  {`{"hush":1}`, nil, "does not hold tokens"},
-		"encrypted, and there is no key":       {string(encrypted), nil, "does not hold tokens"},
+		"no JSON":                              {`hush`, nil, "does not contain tokens"},
+		"empty, as after a power failure":      {``, nil, "does not contain tokens"},
+		"JSON without tokens":                  {`{"hush":1}`, nil, "does not contain tokens"},
+		"encrypted, and there is no key":       {string(encrypted), nil, "does not contain tokens"},
 		"encrypted with another key":           {string(encrypted), keyOf(2), "another key"},
 		"changed by somebody without the key":  {`{"sealed":"aHVzaA=="}`, keyOf(1), "another key"},
 		"not encrypted, as it should be":       {someTokens("hush").Reveal(), keyOf(1), "another key"},

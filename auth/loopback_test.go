@@ -169,10 +169,10 @@ func TestASignInThatCannotBegin(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, taken.Close()) }()
 	for says, change := range map[string]func(*auth.AuthorizationCode){
-		"redirect address on this machine":      func(a *auth.AuthorizationCode) { a.RedirectURL = "http://app.example.test/back" },
+		"redirect URL on this machine":      func(a *auth.AuthorizationCode) { a.RedirectURL = "http://app.example.test/back" },
 		"without a query":                       func(a *auth.AuthorizationCode) { a.RedirectURL = "http://127.0.0.1/back?x=1" },
-		"needs the address of the sign-in page": func(a *auth.AuthorizationCode) { a.AuthURL = "http://login.example.test/" },
-		"needs a token address":                 func(a *auth.AuthorizationCode) { a.TokenURL = "http://login.example.test/" },
+		"requires an https URL of the sign-in page": func(a *auth.AuthorizationCode) { a.AuthURL = "http://login.example.test/" },
+		"token URL":                 func(a *auth.AuthorizationCode) { a.TokenURL = "http://login.example.test/" },
 		"address already in use":                func(a *auth.AuthorizationCode) { a.RedirectURL = "http://" + taken.Addr().String() + "/back" },
 	} {
 		login := d.login()
@@ -181,7 +181,7 @@ func TestASignInThatCannotBegin(t *testing.T) {
 		require.ErrorContains(t, err, says)
 	}
 	_, err = d.login().Loopback(t.Context(), nil)
-	require.ErrorContains(t, err, "needs a function")
+	require.ErrorContains(t, err, "requires a function")
 }
 
 // endingStore cancels the sign-in as soon as it has stored the tokens.

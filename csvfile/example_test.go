@@ -88,5 +88,5 @@ func ExampleError() {
 	}
 	// Output:
 	// line 2, character 3: save the list as UTF-8
-	// line 1: the line does not name the required columns, which are id, text
+	// line 1: the line does not name the required columns (id, text)
 }

@@ -93,9 +93,9 @@ func TestNothingElseIsGuessed(t *testing.T) {
 		"half a character at the end": {text: utf16Of("id,rate,text\nA", binary.BigEndian) + "\x00", is: csvfile.ErrEncoding, said: "line 2, column 2: "},
 		"UTF-32":                      {text: "\xff\xfe\x00\x00i\x00\x00\x00", is: csvfile.ErrEncoding, said: "line 1, column 1: "},
 		"a zero byte":                 {text: "id,rate,text\nA\x00,1,x\n", is: csvfile.ErrEncoding, said: "line 2, column 2: "},
-		"a spreadsheet":               {text: "PK\x03\x04\x14\x00\x06\x00\x08\x00\x00\x00!\x00\xff\xd8\n", is: csvfile.ErrEncoding, said: "choose UTF-8 when saving"},
+		"a spreadsheet":               {text: "PK\x03\x04\x14\x00\x06\x00\x08\x00\x00\x00!\x00\xff\xd8\n", is: csvfile.ErrEncoding, said: "save the file as UTF-8"},
 		"nothing":                     {text: "", is: csvfile.ErrColumns, said: "line 1: "},
-		"no header":                   {text: "A-1,1,x\n", is: csvfile.ErrColumns, said: "which are id, rate, text"},
+		"no header":                   {text: "A-1,1,x\n", is: csvfile.ErrColumns, said: "(id, rate, text)"},
 		"a column is missing":         {text: "id,text\nA-1,x\n", options: csvfile.ReadOptions{OptionalHeader: true}, is: csvfile.ErrColumns, said: "line 1: "},
 		"a column is there twice":     {text: "id,rate,text,ID\nA-1,1,x,y\n", is: csvfile.ErrColumns},
 		"another separator":           {text: "id|rate|text\nA-1|1|x\n", is: csvfile.ErrColumns},
@@ -161,7 +161,7 @@ func TestAValueIsRefusedWithItsPlace(t *testing.T) {
 	rows, err := csvfile.Read(strings.NewReader("id,rate,text\n ,1.5,x\n"), list, csvfile.ReadOptions{})
 	require.NoError(t, err)
 	_, err = csvfile.Parse(rows[0], "id", csvfile.Text)
-	require.EqualError(t, err, `line 2, id: " ": it must not be empty`)
+	require.EqualError(t, err, `line 2, id: " ": the text must not be empty`)
 	_, err = csvfile.Parse(rows[0], "rate", strconv.Atoi)
 	require.ErrorIs(t, err, strconv.ErrSyntax)
 	_, err = csvfile.Parse(rows[0], "other", csvfile.Text)

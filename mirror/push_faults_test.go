@@ -274,7 +274,7 @@ func TestAFolderWithoutAnIDIsNotUsed(t *testing.T) {
 	require.NoError(t, err)
 	err = pushTree(t.Context(), client, "m1", fstest.MapFS{"a/b": {}}, mirror.Options{ListWait: -1})
 	require.ErrorIs(t, err, practice.ErrNoID)
-	require.ErrorContains(t, err, "the folder was accepted: the response has no id")
+	require.ErrorContains(t, err, "the service accepted the folder, but the response has no id")
 }
 
 func TestWhatIsListedWithoutAnIDIsNotUsed(t *testing.T) {

@@ -23,7 +23,7 @@ func TestALinkToAStateFileIsThatFile(t *testing.T) {
 	require.NoError(t, os.Symlink(file, link))
 	s := keeping(t, link)
 	_, err := practicetest.Start(practicetest.WithStateFile(file), practicetest.WithControl(), practicetest.WithRandomSecrets())
-	require.ErrorContains(t, err, "held by another process")
+	require.ErrorContains(t, err, "locked by another process")
 	command(t, s, "POST", "/reset", "").want(204)
 	command(t, s, "POST", "/records", `{"path":"/activitycodes","record":{"code":"KEPT"}}`).want(201)
 	before := everything(t, s)

@@ -193,7 +193,7 @@ func TestAStateFileThatIsNotRightIsAnError(t *testing.T) {
 
 	s = keeping(t, whole)
 	_, err = practicetest.Start(practicetest.WithStateFile(whole), practicetest.WithControl())
-	assert.ErrorContains(t, err, "held by another process")
+	assert.ErrorContains(t, err, "locked by another process")
 	require.NoError(t, s.Close())
 }
 

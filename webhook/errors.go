@@ -8,8 +8,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Reasons for rejecting a delivery, for errors.Is, with the status of the
-// response.
+// Reasons for rejecting a delivery, for use with errors.Is. The comments show
+// the status of the response.
 var (
 	ErrNoSignature    = errors.New("webhook: the delivery is not signed")                          // 401
 	ErrBadSignature   = errors.New("webhook: the signature matches no key")                        // 401

@@ -190,7 +190,7 @@ func TestStoresThatFailCostNoEvent(t *testing.T) {
 				require.ErrorIs(t, err, errDown)
 				if err.Status == 0 {
 					silent++
-					assert.Contains(t, err.Error(), "delivery taken, but")
+					assert.Contains(t, err.Error(), "delivery accepted, but an error occurred")
 				}
 			}
 			assert.Equal(t, test.reports, silent)

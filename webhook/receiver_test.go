@@ -194,7 +194,7 @@ func TestReceiverReportsWhatIsKnownOfTheDelivery(t *testing.T) {
 	assert.Equal(t, models.EventTypeError.Type(), reported[0].Type)
 	assert.Equal(t, sentTicks, reported[0].Verified.SentAt)
 	require.EqualError(t, reported[0],
-		"webhook: delivery refused with status 500: webhook: a handler failed: webhook: a handler panicked: oh")
+		"webhook: delivery rejected with status 500: webhook: a handler failed: webhook: a handler panicked: oh")
 	var panicked *webhook.PanicError
 	require.ErrorAs(t, reported[0], &panicked)
 	assert.Equal(t, "oh", panicked.Value)

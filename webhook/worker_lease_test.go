@@ -165,7 +165,7 @@ func TestAMessageWhoseLeaseLapsedTwiceIsHandledAlone(t *testing.T) {
 		runWhile(t, receiver, time.Minute)
 		for letter := range queue.DeadLetters(t.Context()) {
 			dead++
-			assert.Contains(t, letter.Reason, "no outcome")
+			assert.Contains(t, letter.Reason, "without an outcome")
 			assert.Contains(t, string(letter.Message.Body), `"id":"7"`)
 		}
 		assert.True(t, company)

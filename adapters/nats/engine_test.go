@@ -69,7 +69,7 @@ func TestADirectoryThatCannotBeUsedIsAnError(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "jetstream"), nil, 0o600))
 	_, err = nats.Open(t.Context(), dir)
-	require.ErrorContains(t, err, "does not start")
+	require.ErrorContains(t, err, "did not start")
 	require.NoError(t, os.Remove(filepath.Join(dir, "jetstream")))
 	open(t, dir) // the failure has not kept it locked
 }

@@ -389,7 +389,7 @@ func TestEnsuringAPath(t *testing.T) {
 		for _, bad := range []string{"", "/", "/Letters", "Letters/", "Letters//2026", "Letters/\xff", "Letters/" + strings.Repeat("x", practice.MaxFolderName+1)} {
 			err := testkit.Discard(c.Documents.EnsurePath(ctx, f.MatterID, bad, practice.EnsureFolderOptions{}))
 			require.True(t, testkit.IsArgumentError(err), "%q: %v", bad, err)
-			require.ErrorContains(t, err, "Documents.EnsurePath: path has a name that ")
+			require.ErrorContains(t, err, "Documents.EnsurePath: path contains the folder name ")
 		}
 		assert.Empty(t, s.Requests())
 

@@ -297,7 +297,7 @@ func TestAPositionThatCannotBe(t *testing.T) {
 	server := practicetest.New(t)
 	client := server.Client(t)
 	for text, says := range map[string]string{
-		`{"method":"Tasks.All"}`:                     "is a position of Tasks.All",
+		`{"method":"Tasks.All"}`:                     "belongs to the method Tasks.All",
 		`{"method":"Events.All","offset":-1}`:        "is not a valid position",
 		`{"method":"Events.All","done":-1}`:          "is not a valid position",
 		`{"method":"Events.All","query":"%zz"}`:      "is not a valid position",

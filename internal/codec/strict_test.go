@@ -24,7 +24,7 @@ func TestBrokenTextIsASyntaxError(t *testing.T) {
 		"comma before the end":            `{"name":"a",}`,
 		"comma at the beginning":          `{,"name":"a"}`,
 		"no comma":                        `{"name":"a" "big":1}`,
-		"no colon":                        `{"name" "a"}`,
+		"missing colon":                        `{"name" "a"}`,
 		"no value":                        `{"name":}`,
 		"no value, unknown":               `{"other":}`,
 		"name without quotes":             `{name:"a"}`,
@@ -80,7 +80,7 @@ func TestASyntaxErrorNamesItsPlace(t *testing.T) {
 	err := decodeError(`{"name":"ab` + "\x01" + `"}`)
 	require.EqualError(t, err, "invalid JSON at offset 11: control character in a string")
 	err = decodeError(`{"name":"ab\q"}`)
-	require.EqualError(t, err, "invalid JSON at offset 11: bad escape in a string")
+	require.EqualError(t, err, "invalid JSON at offset 11: invalid escape in a string")
 }
 
 func TestNestingIsBounded(t *testing.T) {

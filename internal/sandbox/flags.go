@@ -15,22 +15,22 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-const usage = `%s is a practice management service to try things out on: matters,
+const usage = `%s is a practice management service for trying things out: matters,
 documents, contacts, fees, calendar, trust accounts and webhooks of a made-up
 law firm. It needs no network and no account, and forgets everything when it
 ends, unless -state names a file.
 
   %s > sandbox.env & pid=$!
   until grep -q open sandbox.env; do sleep 0.1; done
-  . ./sandbox.env                                 # take addresses, credentials
+  . ./sandbox.env                                 # set URLs, credentials   
   curl -H "x-api-key: $PRACTICE_API_KEY" \
        -H "Authorization: Bearer $PRACTICE_ACCESS_TOKEN" \
        "$PRACTICE_BASE_URL/bankaccounts"
   curl -H "x-api-key: $PRACTICE_API_KEY" "$PRACTICE_SANDBOX_URL/requests"
   kill $pid; wait $pid                            # end it
 
-It is strict: it prints each request that the interface does not allow, and ends
-with 1 when there were any.
+It is strict: it prints each request that the API does not allow, and exits with
+1 if there were any.
 
 Flags:
 `
@@ -88,48 +88,48 @@ func parse(name string, args []string) (s *settings, help string, err error) {
 // service.
 func (s *settings) declareService(flags *flag.FlagSet) {
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:0",
-		"`address` of the interface; storage and token endpoint take the next two\n"+
-			"ports, or free ones with port 0")
+		"`address` of the API; the storage and the token endpoint use the next two\n"+
+			"ports, or free ports with port 0")
 	flags.StringVar(&s.publicURL, "public-url", "",
-		"scheme, host and port by which clients reach it, when that is another\n`address`: http://sandbox:8001")
-	flags.BoolVar(&s.remote, "allow-remote", false, "listen at an address that other machines reach")
+		"scheme, host and port that clients use, if they differ from the listen\naddress, as a `URL`: http://sandbox:8001")
+	flags.BoolVar(&s.remote, "allow-remote", false, "listen at an address that other machines can reach")
 	flags.BoolVar(&s.remoteCallbacks, "allow-remote-callbacks", false,
-		"deliver webhooks to other machines: anyone with the credentials decides\nwhich")
+		"deliver webhooks to other machines, which anyone with the credentials can\nchoose")
 	flags.Uint64Var(&s.seed, "seed", 1,
-		"`number` that makes up the firm; equal numbers make up equal firms, and\n"+
-			"when it is given, equal credentials")
+		"`number` from which the firm is generated; equal numbers give equal firms\n"+
+			"and, if the flag is set, equal credentials")
 	flags.IntVar(&s.events, "events", 300, "`number` of calendar events")
 	flags.IntVar(&s.matters, "matters", 8, "`number` of matters")
 	flags.IntVar(&s.promotions, "promotions", 12, "`number` of promotions")
-	flags.BoolVar(&s.multiAccount, "multi-account", false, "the client may use both firms, and names the one it means in each path")
-	flags.StringVar(&s.state, "state", "", "`file` that keeps what requests change, for the next start with equal\nflags")
-	flags.BoolVar(&s.openAPI, "openapi", false, "print the description of the interface and end")
+	flags.BoolVar(&s.multiAccount, "multi-account", false, "the client may use both firms, and each path names the firm")
+	flags.StringVar(&s.state, "state", "", "`file` that keeps the changes for the next start with the same flags")
+	flags.BoolVar(&s.openAPI, "openapi", false, "print the API description and exit")
 }
 
 // declareBehaviour declares the flags that change how the service behaves.
 func (s *settings) declareBehaviour(flags *flag.FlagSet) {
-	flags.BoolVar(&s.strict, "strict", true, "print requests that the interface does not allow, and end with 1 when\nthere were any")
+	flags.BoolVar(&s.strict, "strict", true, "print requests that the API does not allow, and exit with 1 if there\nwere any")
 	flags.DurationVar(&s.writeDelay, "write-delay", 100*time.Millisecond, "`time` until an accepted write can be read back")
 	flags.DurationVar(&s.latency, "latency", 0, "`time` added to every response")
 	flags.Float64Var(&s.rateLimit, "rate-limit", 0,
-		"`number` of requests per second before the response is 429; 0 is no limit\n(the real service allows 5)")
-	flags.DurationVar(&s.retryAfter, "retry-after", 0, "`time` in the Retry-After of -rate-limit; 0 sends none")
+		"`number` of requests per second above which the response is 429; 0 sets no\nlimit (the real service allows 5)")
+	flags.DurationVar(&s.retryAfter, "retry-after", 0, "`time` in the Retry-After header of a 429 response; 0 sends no header")
 	flags.DurationVar(&s.lifetime, "token-lifetime", time.Hour, "`time` until an access token expires")
 	flags.DurationVar(&s.refresh, "refresh-lifetime", 30*24*time.Hour, "`time` until a refresh token expires")
-	flags.DurationVar(&s.presigned, "presigned-lifetime", 15*time.Minute, "`time` until an upload or download address expires")
-	flags.BoolVar(&s.oneTimeRefresh, "one-time-refresh", false, "a refresh token is good for one use")
-	flags.BoolVar(&s.barePromotions, "bare-promotions", false, "return promotions as a bare array; both forms occur")
-	flags.Float64Var(&s.duplicates, "duplicates", 0, "`share` of webhook deliveries sent twice, 0 to 1")
-	flags.Float64Var(&s.disorder, "disorder", 0, "`share` of webhook deliveries sent out of order, 0 to 1")
-	flags.IntVar(&s.redeliveries, "redeliveries", 0, "`times` a failed webhook delivery is tried again")
-	flags.StringVar(&s.log, "log", "", "print each request to stderr, as text or as json: a `form`; empty prints\nnone")
-	flags.IntVar(&s.requestLog, "request-log", 1000, "`number` of requests that are remembered for the control\ninterface")
+	flags.DurationVar(&s.presigned, "presigned-lifetime", 15*time.Minute, "`time` until an upload or download URL expires")
+	flags.BoolVar(&s.oneTimeRefresh, "one-time-refresh", false, "a refresh token can be used only once")
+	flags.BoolVar(&s.barePromotions, "bare-promotions", false, "return promotions as an array without an object around it, as the\nservice may")
+	flags.Float64Var(&s.duplicates, "duplicates", 0, "`share` of webhook deliveries sent twice, between 0 and 1")
+	flags.Float64Var(&s.disorder, "disorder", 0, "`share` of webhook deliveries sent out of order, between 0 and 1")
+	flags.IntVar(&s.redeliveries, "redeliveries", 0, "`number` of retries of a failed webhook delivery")
+	flags.StringVar(&s.log, "log", "", "print each request to stderr in this `format`: text or json")
+	flags.IntVar(&s.requestLog, "request-log", 1000, "`number` of requests that are kept for the control API")
 }
 
 // check reports flag values that are syntactically valid but not allowed.
 func (s *settings) check() error {
 	if s.log != "" && s.log != "text" && s.log != "json" {
-		return fmt.Errorf("a log is text or json, not %q", s.log)
+		return fmt.Errorf("-log must be text or json, not %q", s.log)
 	}
 	return errors.Join(s.checkReach(), practicetest.CheckOptions(s.options()...))
 }
@@ -144,9 +144,9 @@ func (s *settings) checkReach() error {
 	here := err != nil || host == "localhost" || ip.IsLoopback()
 	switch {
 	case !here && !s.remote:
-		return fmt.Errorf("other machines reach %s: say so with -allow-remote", s.listen)
+		return fmt.Errorf("other machines can reach %s: to allow this, set -allow-remote", s.listen)
 	case everywhere && s.publicURL == "":
-		return errors.New("clients cannot call every address: say with -public-url which one they use")
+		return errors.New("clients cannot call an unspecified address: set the URL that they use with -public-url")
 	}
 	return nil
 }

@@ -21,18 +21,19 @@ type forms struct {
 
 func (f *forms) declare(flags *flag.FlagSet) {
 	flags.Func("consistency",
-		"`words` between commas for how writes become visible: unkind (they\n"+
-			"overtake each other, lists lag, events come early or late), or\n"+
+		"comma-separated `words` for how writes become visible: unkind (writes\n"+
+			"overtake each other, lists lag, events arrive early or late), or\n"+
 			"min-delay=, max-delay=, list-lag=, event-lead=, event-lag= with times;\n"+
-			"pending-refused or pending-fails for references to what is not yet there",
+			"pending-refused or pending-fails for references to records that are not\n"+
+			"visible yet",
 		func(text string) (err error) {
 			f.consistency, err = consistencyOf(text)
 			return err
 		})
 	flags.Func("rendering",
-		"`words` between commas for how records are written: null, absent or full\n"+
+		"comma-separated `words` for how records are written: null, absent or full\n"+
 			"for members without a value, rel for the older name of a relation,\n"+
-			"unknown for members of a later release; empty: as the seed has it",
+			"unknown for members of a later release; default: depends on the seed",
 		func(text string) error {
 			r, err := renderingOf(text)
 			if f.rendering = nil; text != "" {
@@ -41,15 +42,15 @@ func (f *forms) declare(flags *flag.FlagSet) {
 			return err
 		})
 	flags.Func("unpublished",
-		"`word` for what becomes of values that are not published: report (a\nviolation, the default), warn or refuse",
+		"`word` for how to treat values that are not published: report (as a\nviolation, the default), warn or refuse",
 		func(text string) (err error) {
 			f.unpublished, err = unpublishedOf(text)
 			return err
 		})
-	flags.BoolVar(&f.publicClient, "public-client", false, "the client has no secret, and signs users in with PKCE only")
-	flags.BoolVar(&f.earlyNotFound, "early-not-found", false, "return 404 for a change of a fee that does not exist")
-	flags.StringVar(&f.eventTypes, "event-types", "", "further `types` of events to subscribe to, between commas")
-	flags.StringVar(&f.vendorMember, "vendor-member", "vendorId", "`name` of the member vendorId, with the prefix")
+	flags.BoolVar(&f.publicClient, "public-client", false, "the client has no secret and signs users in only with PKCE")
+	flags.BoolVar(&f.earlyNotFound, "early-not-found", false, "return 404 for a change to a fee that does not exist")
+	flags.StringVar(&f.eventTypes, "event-types", "", "additional comma-separated event `types` to subscribe to")
+	flags.StringVar(&f.vendorMember, "vendor-member", "vendorId", "`name` of the member vendorId, including the prefix")
 }
 
 // options converts the flags to options of the service.
@@ -104,10 +105,10 @@ func consistencyOf(text string) (c practicetest.Consistency, err error) {
 		case word == "pending-fails":
 			c.Pending = practicetest.PendingFails
 		case into == nil:
-			return c, fmt.Errorf("there is no consistency %q", word)
+			return c, fmt.Errorf("unknown consistency %q", word)
 		default:
 			if *into, err = time.ParseDuration(value); err != nil {
-				return c, fmt.Errorf("%s is a time such as 200ms, not %q", name, value)
+				return c, fmt.Errorf("%s must be a time such as 200ms, not %q", name, value)
 			}
 		}
 	}
@@ -126,7 +127,7 @@ func renderingOf(text string) (r practicetest.Rendering, err error) {
 		case word == "unknown":
 			r.Unknown = true
 		default:
-			return r, fmt.Errorf("there is no rendering %q", word)
+			return r, fmt.Errorf("unknown rendering %q", word)
 		}
 	}
 	return r, nil
@@ -141,6 +142,6 @@ func unpublishedOf(text string) (practicetest.Unpublished, error) {
 	case "refuse":
 		return practicetest.UnpublishedRefused, nil
 	default:
-		return 0, fmt.Errorf("choose report, warn or refuse for unpublished values, not %q", text)
+		return 0, fmt.Errorf("must be report, warn or refuse, not %q", text)
 	}
 }

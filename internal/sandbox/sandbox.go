@@ -63,7 +63,7 @@ func serve(ctx context.Context, told *settings, stdout, stderr io.Writer) error 
 		<-ctx.Done()
 	}
 	if found := len(server.Violations()); found > 0 {
-		err = errors.Join(err, fmt.Errorf("the interface does not allow %d of the requests", found))
+		err = errors.Join(err, fmt.Errorf("the API does not allow %d of the requests", found))
 	}
 	return errors.Join(err, server.Close())
 }
@@ -95,7 +95,7 @@ func greeting(s *practicetest.Server, state string) string {
 	if state != "" {
 		kept = "its state is kept"
 	}
-	b.WriteString(`# The sandbox is open. Press Ctrl-C to close it; ` + kept + `.
+	b.WriteString(`# The sandbox is open. To close it, press Ctrl-C; ` + kept + `.
 # To look around in a browser, open $PRACTICE_SANDBOX_PAGE.
 # With these variables set, for example:
 #   curl -H "x-api-key: $PRACTICE_API_KEY" \

@@ -140,7 +140,7 @@ func TestAnErrorOfLocateIsNoReasonToTryAgain(t *testing.T) {
 			s.service.err = test.err
 			_, err := s.transfer.Object(expired(), Options{}).CopyTo(t.Context(), new(discard))
 			require.ErrorIs(t, err, gone)
-			require.ErrorContains(t, err, "a new address could not be had")
+			require.ErrorContains(t, err, "a new storage URL could not be obtained")
 			failure, ok := errors.AsType[*Error](err)
 			require.True(t, ok)
 			assert.Len(t, failure.Attempts, test.attempts)

@@ -247,10 +247,10 @@ func TestAHandlerThatCanNeverBeCalledPanics(t *testing.T) {
 	t.Parallel()
 	receiver, clients := newReceiver(t), fetch.From(new(practice.Client))
 	ignore := func(context.Context, *fetch.Event[models.Contact]) error { return nil }
-	assert.PanicsWithValue(t, `fetch: no operation reads the record of "files.updated"`, func() {
+	assert.PanicsWithValue(t, `fetch: no operation reads the record of the event type "files.updated"`, func() {
 		fetch.On(receiver, clients, models.EventTypeFilesUpdated, ignore)
 	})
-	assert.PanicsWithValue(t, `fetch: the record of "fee.updated" is a models.Fee`, func() {
+	assert.PanicsWithValue(t, `fetch: the record of the event type "fee.updated" is of type models.Fee`, func() {
 		fetch.On(receiver, clients, models.EventTypeFeeUpdated, ignore)
 	})
 	assert.Panics(t, func() { fetch.On(receiver, nil, models.EventTypeContactUpdated, ignore) })

@@ -20,22 +20,22 @@ func Deduplicator(t *testing.T, open func(*testing.T, Conditions) Instance[webho
 	run := func(rule string, c Conditions, test func(*testing.T, dedupTest)) {
 		s.run(rule, c, func(t *testing.T, i Instance[webhook.Deduplicator]) { test(t, dedupTest{i}) })
 	}
-	run("a claimed event is in progress for everybody else", usual(), claimedIsInProgress)
-	run("a claim is the owner's to repeat", usual(), ownerClaimsAgain)
+	run("a claimed event is in progress for all other owners", usual(), claimedIsInProgress)
+	run("the owner can repeat a claim", usual(), ownerClaimsAgain)
 	run("a committed event is done for everybody", usual(), committedIsDone)
-	run("a released event may be claimed again", usual(), releasedIsNew)
-	run("only the owner can release", usual(), onlyOwnerReleases)
-	run("what is done cannot be released", usual(), doneStaysDone)
-	run("what is done outlasts the lease of its claim", usual(), doneOutlastsLease)
-	run("what was claimed or done survives", usual(), eventsSurvive)
+	run("a released event can be claimed again", usual(), releasedIsNew)
+	run("only the owner can release a claim", usual(), onlyOwnerReleases)
+	run("a committed event cannot be released", usual(), doneStaysDone)
+	run("a committed event outlasts the lease of its claim", usual(), doneOutlastsLease)
+	run("claimed and committed events survive a restart", usual(), eventsSurvive)
 	run("a call ends with its context", usual(), callsEnd)
-	run("an event may be committed without a claim", usual(), commitWithoutClaim)
+	run("an event can be committed without a claim", usual(), commitWithoutClaim)
 	run("a claim ends with its lease", usual(), leaseEnds)
-	run("a repeated claim begins its lease anew", usual(), leaseBeginsAnew)
-	run("what took effect after its lease counts", usual(), lateCommit)
-	run("what is done is forgotten in the end", Conditions{Retention: short}, doneIsForgotten)
-	run("the longest times are for ever", forEver(), heldForEver)
-	run("exactly one of many gets the event", usual(), oneOfMany)
+	run("a repeated claim restarts its lease", usual(), leaseBeginsAnew)
+	run("a commit after the lease takes effect", usual(), lateCommit)
+	run("a committed event is forgotten after the retention time", Conditions{Retention: short}, doneIsForgotten)
+	run("the longest possible times never expire", forEver(), heldForEver)
+	run("exactly one of many owners gets the event", usual(), oneOfMany)
 }
 
 func (d dedupTest) claim(t *testing.T, store webhook.Deduplicator, n int, owner string, lease time.Duration, want webhook.Claim) {
@@ -137,7 +137,7 @@ func callsEnd(t *testing.T, d dedupTest) {
 		d.claim(t, d.Other, 2, "b", time.Minute, webhook.ClaimDone)
 	}
 	if took := time.Since(began); took > patience/2 {
-		t.Errorf("it took %v", took)
+		t.Errorf("the call took %v", took)
 	}
 }
 

@@ -90,7 +90,7 @@ func (i *Instance[S]) eventually(t *testing.T, what string, condition func() boo
 		}
 		i.pass(step)
 	}
-	t.Errorf("%s: not after %v", what, patience)
+	t.Errorf("%s: not reached within %v", what, patience)
 	return passed
 }
 

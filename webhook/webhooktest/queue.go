@@ -23,28 +23,28 @@ func Queue(t *testing.T, open func(*testing.T, Conditions) Instance[webhook.Queu
 	run := func(rule string, c Conditions, test func(*testing.T, queueTest)) {
 		s.run(rule, c, func(t *testing.T, i Instance[webhook.Queue]) { test(t, queueTest{i}) })
 	}
-	run("a message comes out as it went in", usual(), messageIntact)
+	run("a message is returned unchanged", usual(), messageIntact)
 	run("the backlog is measured", usual(), backlogMeasured)
 	run("a worker waits for a message", usual(), takeWaits)
 	run("a worker stops waiting with its context", usual(), takeEnds)
-	run("a leased message is nobody else's", usual(), leasedIsHeld)
-	run("what is done never comes again", usual(), doneIsGone)
-	run("what is to be retried comes again later", usual(), retriedLater)
-	run("what is returned was not attempted", usual(), returnedLater)
-	run("an ended lease changes nothing", usual(), endedLease)
-	run("messages of a record come one at a time and in order", usual(), recordsInOrder)
-	run("messages of a record are shared by many without a pause", usual(), recordsShared)
-	run("messages are told apart", usual(), idsDiffer)
-	run("a full queue refuses", Conditions{Retention: time.Hour, Lease: time.Minute, Capacity: 3}, fullRefuses)
-	run("every message is worked on by one of many", usual(), sharedWork)
-	run("a lease that ends gives the message to others", Conditions{Retention: time.Hour, Lease: unhurried}, leaseLapses)
+	run("no other worker gets a leased message", usual(), leasedIsHeld)
+	run("a message that is done is not delivered again", usual(), doneIsGone)
+	run("a retried message is delivered again later", usual(), retriedLater)
+	run("returning a message does not count as an attempt", usual(), returnedLater)
+	run("a job whose lease has ended has no effect", usual(), endedLease)
+	run("a record's messages are delivered one at a time and in order", usual(), recordsInOrder)
+	run("many workers share a record's messages without a pause", usual(), recordsShared)
+	run("messages have different ids", usual(), idsDiffer)
+	run("a full queue rejects messages", Conditions{Retention: time.Hour, Lease: time.Minute, Capacity: 3}, fullRefuses)
+	run("each message is handled by one of many workers", usual(), sharedWork)
+	run("after a lease ends, another worker gets the message", Conditions{Retention: time.Hour, Lease: unhurried}, leaseLapses)
 	run("an extended lease lasts", Conditions{Retention: time.Hour, Lease: unhurried}, leaseExtended)
 	run("dead letters are listed", usual(), deadLettersListed)
 	run("a dead letter is replayed as if it were new", usual(), replayed)
-	run("a dead letter is discarded for good", usual(), discarded)
-	run("a dead letter that is not there is told", usual(), noDeadLetter)
-	run("what was stored survives", Conditions{Retention: time.Hour, Lease: 2 * unhurried}, survives)
-	run("a queue that does not survive is drained", usual(), drained)
+	run("a discarded dead letter does not return", usual(), discarded)
+	run("an unknown dead letter is reported", usual(), noDeadLetter)
+	run("stored messages survive a restart", Conditions{Retention: time.Hour, Lease: 2 * unhurried}, survives)
+	run("a queue that does not survive a restart is drained", usual(), drained)
 }
 
 // message returns a message with unusual values in all its fields.
@@ -81,7 +81,7 @@ func (q queueTest) nothing(t *testing.T, queue webhook.Queue) {
 	ctx, cancel := context.WithTimeout(context.Background(), short/2)
 	defer cancel()
 	if job, err := queue.Take(ctx); err == nil {
-		t.Errorf("message %s came in attempt %d", job.Message().Identity[60:], job.Attempt())
+		t.Errorf("message %s was delivered in attempt %d", job.Message().Identity[60:], job.Attempt())
 	}
 }
 
@@ -182,15 +182,15 @@ func takeEnds(t *testing.T, q queueTest) {
 	defer cancel()
 	began := time.Now()
 	if _, err := q.Store.Take(ctx); err == nil {
-		t.Error("a message came from an empty queue")
+		t.Error("an empty queue returned a message")
 	}
 	if took := time.Since(began); took > patience/2 {
-		t.Errorf("it took %v", took)
+		t.Errorf("the call took %v", took)
 	}
 	cancel()
 	q.put(t, 1)
 	if _, err := q.Store.Take(ctx); err == nil {
-		t.Error("a message was given to a context that had ended")
+		t.Error("Take returned a message although its context had ended")
 	}
 	q.done(t, q.take(t, q.Store))
 }
@@ -223,7 +223,7 @@ func retriedLater(t *testing.T, q queueTest) {
 	noError(t, job.Retry(context.Background(), short))
 	job = q.take(t, q.Other)
 	if waited := time.Since(began); waited < short*9/10 {
-		t.Errorf("it came again after %v", waited)
+		t.Errorf("the message was delivered again after %v", waited)
 	}
 	sameMessage(t, message(2), job.Message())
 	equal(t, 2, job.Attempt(), "attempt")
@@ -254,7 +254,7 @@ func returnedLater(t *testing.T, q queueTest) {
 		if i == 0 {
 			job := q.take(t, q.Other)
 			if waited := time.Since(began); waited < short*9/10 {
-				t.Errorf("it came again after %v", waited)
+				t.Errorf("the message was delivered again after %v", waited)
 			}
 			noError(t, job.Return(context.Background(), 0))
 			returned++
@@ -298,7 +298,7 @@ func idsDiffer(t *testing.T, q queueTest) {
 	for range 3 {
 		job := q.take(t, q.Store)
 		if id := job.ID(); id == "" || seen[id] {
-			t.Errorf("id %q came twice or is empty", id)
+			t.Errorf("the id %q is empty or occurs twice", id)
 		}
 		seen[job.ID()] = true
 		q.done(t, job)

@@ -69,7 +69,7 @@ func (w *work) process(t *testing.T, job webhook.Job) {
 	identity := job.Message().Identity
 	w.mu.Lock()
 	if w.held[identity] || w.done[identity] {
-		t.Errorf("message %s was given out again", identity[60:])
+		t.Errorf("message %s was delivered again", identity[60:])
 	}
 	w.held[identity] = true
 	w.mu.Unlock()
@@ -117,7 +117,7 @@ func recordsInOrder(t *testing.T, q queueTest) {
 	equal(t, 1, second.Attempt(), "attempt of the next")
 	equal(t, 0, second.Returned()+second.Lapsed(), "leases of the next")
 	if waited := time.Since(began); waited > unhurried {
-		t.Errorf("the next came after %v", waited)
+		t.Errorf("the next message was delivered after %v", waited)
 	}
 	noError(t, q.Store.Replay(ctx, q.dead(t, q.Store)[0].ID))
 	q.done(t, second)
@@ -161,7 +161,7 @@ func recordsShared(t *testing.T, q queueTest) {
 				failed := job.Attempt() == 1 && m.Identity[63] == '5'
 				if !failed {
 					if !m.Received.After(last[m.Record]) {
-						t.Errorf("message %s came too late", m.Identity[60:])
+						t.Errorf("message %s was delivered too late", m.Identity[60:])
 					}
 					last[m.Record] = m.Received
 					done++
@@ -232,7 +232,7 @@ func leaseExtended(t *testing.T, q queueTest) {
 	}
 	again := q.take(t, q.Other)
 	if lasted := time.Since(extended); lasted < unhurried*9/10 {
-		t.Errorf("it came again %v after its lease was extended", lasted)
+		t.Errorf("the message was delivered again %v after its lease was extended", lasted)
 	}
 	q.done(t, again)
 }

@@ -22,14 +22,14 @@ func TrackerStore(t *testing.T, open func(*testing.T, Conditions) Instance[webho
 	run := func(rule string, c Conditions, test func(*testing.T, trackTest)) {
 		s.run(rule, c, func(t *testing.T, i Instance[webhook.TrackerStore]) { test(t, trackTest{i}) })
 	}
-	run("what is not registered is not tracked", usual(), unregistered)
+	run("a write that is not registered is not tracked", usual(), unregistered)
 	run("a write is registered once", usual(), registeredOnce)
-	run("a failure is kept as it came", usual(), failureKept)
+	run("a failure is stored unchanged", usual(), failureKept)
 	run("the first failure is kept", usual(), firstKept)
-	run("writes have nothing to do with each other", usual(), writesApart)
+	run("writes are independent of each other", usual(), writesApart)
 	run("exactly one of many failures is kept", usual(), oneFailureOfMany)
-	run("the longest time is for ever", forEver(), firstKept)
-	run("a write is forgotten in the end", Conditions{Retention: short}, writeForgotten)
+	run("the longest possible time never expires", forEver(), firstKept)
+	run("a write is forgotten after the retention time", Conditions{Retention: short}, writeForgotten)
 }
 
 // failed returns a failure at a time with a fraction finer than milliseconds.

@@ -56,7 +56,7 @@ func (c cleaner) clean(text []byte, kind reflect.Type) ([]byte, error) {
 	}
 	switch {
 	case !errors.Is(err, io.EOF):
-		return nil, errors.New("the response is not one JSON value, or a value in it is too deep")
+		return nil, errors.New("the response is not a single JSON value, or is nested too deeply")
 	case !kept:
 		return []byte("null"), nil
 	}
@@ -100,7 +100,7 @@ func (p *cleaning) token() (json.Token, error) {
 // composite writes the rest of an object or a list.
 func (p *cleaning) composite(v view, object bool) (kept bool, err error) {
 	if p.depth++; p.depth > maxDepth {
-		return false, errors.New("too deep")
+		return false, errors.New("nested too deeply")
 	}
 	defer func() { p.depth-- }()
 	ends := "[]"

@@ -16,7 +16,7 @@ const confirmation = "confirmation"
 // answer; the SDK asks a client of an earlier revision itself.
 type question struct{ *preview }
 
-func (q *question) Error() string { return "the person must answer first" }
+func (q *question) Error() string { return "the person has not confirmed the write yet" }
 
 // result returns the question for the client.
 func (q *question) result(masked func(string) string) *mcp.CallToolResult {
@@ -42,11 +42,11 @@ func (a *Assistant) confirmed(ctx context.Context, in *input) (string, error) {
 		if err := a.previews.take(v); err != nil {
 			return "", err
 		}
-		return "", errors.New("the person did not agree: nothing was sent, and the preview has ended")
+		return "", errors.New("the person declined: nothing was sent, and the preview is no longer valid")
 	case canAsk(in.request.ClientCapabilities()):
 		return "", &question{v}
 	case a.Confirm:
-		return "", errors.New("nothing was sent: this client cannot ask the person, and --require-confirmation needs the answer")
+		return "", errors.New("nothing was sent: --require-confirmation is set, but this client cannot ask the person for confirmation")
 	}
 	return a.write(ctx, v)
 }

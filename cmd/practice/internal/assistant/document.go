@@ -39,9 +39,9 @@ func (a *Assistant) readDocument(ctx context.Context, in *input) (string, error)
 	extension := strings.ToLower(strings.TrimPrefix(file.FileExtension, "."))
 	switch {
 	case !slices.Contains(strings.Fields(textual), extension):
-		return "The file is no text.\n" + data(string(record)), nil
+		return "The file is not a text file.\n" + data(string(record)), nil
 	case file.SizeBytes == nil || *file.SizeBytes > maxDocument:
-		return "The file is too large, or its content has not arrived.\n" + data(string(record)), nil
+		return "The file is too large, or its content is not available yet.\n" + data(string(record)), nil
 	}
 	var content limited
 	if _, err := a.client.Documents.Download(ctx, in.MatterID, in.FileID, &content, practice.DownloadOptions{}); err != nil {
@@ -49,7 +49,7 @@ func (a *Assistant) readDocument(ctx context.Context, in *input) (string, error)
 	}
 	text, err := textfile.Decode(content.Bytes())
 	if err != nil {
-		return "The file is no text.\n" + data(string(record)), nil //nolint:nilerr // its type and size are the answer
+		return "The file is not a text file.\n" + data(string(record)), nil //nolint:nilerr // its type and size are the answer
 	}
 	return part([]rune(text), in.Offset)
 }
@@ -57,12 +57,12 @@ func (a *Assistant) readDocument(ctx context.Context, in *input) (string, error)
 // part returns the characters of a text from an offset.
 func part(text []rune, offset int) (string, error) {
 	if offset < 0 || offset > len(text) {
-		return "", fmt.Errorf("offset must be 0 to %d", len(text))
+		return "", fmt.Errorf("offset must be between 0 and %d", len(text))
 	}
 	end := min(len(text), offset+maxText)
 	note := fmt.Sprintf("Characters %d to %d of %d", offset, end, len(text))
 	if end < len(text) {
-		note += fmt.Sprintf("; the offset %d reads on", end)
+		note += fmt.Sprintf("; to continue, use the offset %d", end)
 	}
 	return note + ".\n" + data(string(text[offset:end])), nil
 }

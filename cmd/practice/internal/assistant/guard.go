@@ -21,8 +21,8 @@ import (
 
 // Reasons for which a request is not sent.
 var (
-	errPreviewed = errors.New("it is a preview: nothing was sent")
-	errBudget    = errors.New("the call of the tool needs too many requests")
+	errPreviewed = errors.New("this is a preview: nothing was sent")
+	errBudget    = errors.New("the tool call needs too many requests")
 )
 
 // exact is a request as it is sent.
@@ -116,7 +116,7 @@ func (g *guard) check(req *http.Request, sent exact) error {
 	}
 	p, _ := req.Context().Value(permitKey{}).(*permit)
 	if p == nil {
-		return errors.New("a request without a permit")
+		return errors.New("the request has no permit")
 	}
 	if own := o.Class == practice.OperationRead && slices.Contains(p.own, o.ID); !own {
 		if reason := g.policy.refusal(o, sent.body); reason != "" {
@@ -131,7 +131,7 @@ func (g *guard) check(req *http.Request, sent exact) error {
 		*p.captured = sent
 		return errPreviewed
 	case o.Class != practice.OperationRead && (p.write == nil || !p.write.equal(sent)):
-		return refused(o, "it is not the request of the preview")
+		return refused(o, "the request differs from the preview")
 	case p.left.Add(-1) < 0:
 		return errBudget
 	}
@@ -160,12 +160,12 @@ func (g *guard) operation(req *http.Request) (found practice.Operation, argument
 		}
 	}
 	if !alone {
-		return found, nil, fmt.Errorf("refused: %s %s is not exactly one operation", req.Method, req.URL.EscapedPath())
+		return found, nil, fmt.Errorf("refused: %s %s does not match exactly one operation", req.Method, req.URL.EscapedPath())
 	}
 	query, err := url.ParseQuery(req.URL.RawQuery)
 	for name, values := range query {
 		if !slices.ContainsFunc(found.Parameters, func(p practice.Parameter) bool { return p.In == practice.InQuery && p.Name == name }) {
-			return found, nil, refused(found, "it has no parameter "+name)
+			return found, nil, refused(found, "the operation has no parameter "+name)
 		}
 		arguments[name] = strings.Join(values, ",")
 	}

@@ -52,7 +52,7 @@ func (a *Assistant) matterOverview(ctx context.Context, in *input) (string, erro
 func (v *overview) add(name, text string) {
 	shown, more := cut(text, min(sectionText, overviewText-v.text.Len()))
 	if more {
-		v.note(name, "too long: only the first characters are here")
+		v.note(name, "too long: only the first characters are shown")
 	}
 	fmt.Fprintf(&v.text, "%s: %s\n", name, shown)
 }
@@ -76,13 +76,13 @@ func (v *overview) clients(ctx context.Context, matter []byte) {
 			text, err = v.cleaner.clean(text, kindOf(o))
 		}
 		if err != nil {
-			v.note("client "+id, "left out: "+v.visible(err))
+			v.note("client "+id, "omitted: "+v.visible(err))
 			continue
 		}
 		all = append(all, string(text))
 	}
 	if len(ids) > maxClients {
-		v.note("clients", fmt.Sprintf("%d of %d are here", maxClients, len(ids)))
+		v.note("clients", fmt.Sprintf("%d of %d are shown", maxClients, len(ids)))
 	}
 	v.add("clients", "["+strings.Join(all, ",\n")+"]")
 }
@@ -95,7 +95,7 @@ func (v *overview) roles(ctx context.Context) {
 		text, err = v.record(ctx, o, map[string]any{"matterId": v.matter}, nil)
 	}
 	if err != nil {
-		v.note("roles", "left out: "+v.visible(err))
+		v.note("roles", "omitted: "+v.visible(err))
 		return
 	}
 	v.add("roles", string(text))
@@ -111,12 +111,12 @@ func (v *overview) section(ctx context.Context, name, id string, arguments map[s
 	}
 	switch {
 	case err != nil:
-		v.note(name, "left out: "+v.visible(err))
+		v.note(name, "omitted: "+v.visible(err))
 		return
 	case p.next > 0:
-		v.note(name, fmt.Sprintf("not counted, because the list goes on after these %d", len(p.records)))
+		v.note(name, fmt.Sprintf("the total is unknown, because the list continues after these %d", len(p.records)))
 	default:
-		v.note(name, fmt.Sprintf("%d in all", len(p.records)))
+		v.note(name, fmt.Sprintf("%d in total", len(p.records)))
 	}
 	fmt.Fprintf(&v.text, "%s: [%s]\n", name, strings.Join(p.records, ",\n"))
 }

@@ -18,21 +18,21 @@ import (
 // Reasons for which an assistant may not call an operation, whatever a person
 // allows.
 const (
-	unknown      = "nothing is known about what it does"
-	moves        = "it moves money"
-	sends        = "it sends to people"
-	givesAccess  = "it gives or takes access"
-	flowsOut     = "it makes data flow out of the service"
-	deletes      = "it deletes"
-	isSecret     = "its response is an address that anyone can use"
-	isFile       = "its response is a file"
-	writingScope = "it needs a scope that also allows writes"
+	unknown      = "the effect of the operation is not known"
+	moves        = "the operation moves money"
+	sends        = "the operation sends messages to people"
+	givesAccess  = "the operation grants or revokes access"
+	flowsOut     = "the operation sends data out of the service"
+	deletes      = "the operation deletes data"
+	isSecret     = "the response is a URL that anyone can use"
+	isFile       = "the response is a file"
+	writingScope = "the operation needs a scope that also allows writes"
 )
 
 // Reasons that depend on the options.
 const (
-	notAllowed  = "a person has not allowed it: --allow names it"
-	otherMatter = "only one matter is open to the assistant, and this operation neither has it in the path nor filters by it"
+	notAllowed  = "the operation has not been allowed with --allow"
+	otherMatter = "only one matter is open to the assistant, and the operation neither has the matter in its path nor filters by matter"
 )
 
 // area reports whether an area of the client is known, and returns the reason
@@ -91,7 +91,7 @@ func NewPolicy(allow []string, matter string) (*Policy, error) {
 		case !known:
 			return nil, p.unknown(id)
 		case o.Class == practice.OperationRead:
-			return nil, fmt.Errorf("%s is a read, which needs no permission", id)
+			return nil, fmt.Errorf("%s only reads data and needs no permission", id)
 		case reason != "":
 			return nil, fmt.Errorf("%s cannot be allowed: %s", id, reason)
 		case !p.concerns(o):
@@ -201,7 +201,7 @@ func refusedBody(o practice.Operation, body []byte) string {
 	}
 	var sent any
 	if err := json.Unmarshal(body, &sent); err != nil {
-		return "its body cannot be read"
+		return "the body cannot be read"
 	}
 	if o.Deletes(body) {
 		return deletes

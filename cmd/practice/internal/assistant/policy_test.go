@@ -87,7 +87,7 @@ func TestBodiesThatDeleteOrInviteAreRefused(t *testing.T) {
 		{"patchMatter", `{"items":{"Client":[{"isRemoved":true}]}}`, deletes},
 		{"createEvent", `{"externalAttendees":["x"]}`, sends},
 		{"createEvent", `{"externalAttendees":[]}`, ""},
-		{"createMemo", `{`, "its body cannot be read"},
+		{"createMemo", `{`, "the body cannot be read"},
 		{"createMemo", `{"title":"isDeleted","text":"true"}`, ""},
 	} {
 		o, known := p.named(c.id)

@@ -108,7 +108,7 @@ func TestAPreviewShowsWhatIsThereAndWhatIsSent(t *testing.T) {
 		"operation": "updateMemo", "arguments": map[string]any{"matterId": f.MatterID, "id": f.MemoID}, "body": map[string]any{"title": "New", "text": "new text"},
 	})
 	require.False(t, failed, text)
-	for _, part := range []string{"updateMemo in the firm ", `"title": "New"`, "What it leaves out is cleared.", "is there now:", `"plainText"`} {
+	for _, part := range []string{"updateMemo in the firm ", `"title": "New"`, "Members that the body omits are cleared.", "current state:", `"plainText"`} {
 		assert.Contains(t, text, part)
 	}
 	for body, says := range map[string]string{

@@ -12,7 +12,7 @@ import (
 )
 
 // errHidden reports a record of another matter than the only one.
-var errHidden = errors.New("the record is not that of the only matter that is open to the assistant")
+var errHidden = errors.New("the record does not belong to the only matter that is open to the assistant")
 
 // record calls a read and returns its record as the assistant may see it.
 func (a *Assistant) record(ctx context.Context, o practice.Operation, arguments map[string]any, body any) ([]byte, error) {
@@ -55,7 +55,7 @@ func (a *Assistant) read(ctx context.Context, in *input) (string, error) {
 	shown, more := cut(string(text), maxText)
 	note := ""
 	if more {
-		note = "The record is too long: only its first characters are here.\n"
+		note = "The record is too long: only its first characters are shown.\n"
 	}
 	return note + data(shown), nil
 }
@@ -143,11 +143,11 @@ func (a *Assistant) list(ctx context.Context, in *input) (string, error) {
 	from := 0
 	if in.Cursor != "" {
 		if from, err = strconv.Atoi(in.Cursor); err != nil || from < 0 || from > practice.MaxOffset {
-			return "", errors.New("cursor must be the one of an earlier result")
+			return "", errors.New("cursor must come from an earlier result")
 		}
 	}
 	if in.Limit < 0 || in.Limit > maxRecords {
-		return "", fmt.Errorf("limit must be 1 to %d", maxRecords)
+		return "", fmt.Errorf("limit must be between 1 and %d", maxRecords)
 	}
 	if in.Limit == 0 {
 		in.Limit = fewRecords
@@ -163,13 +163,13 @@ func (a *Assistant) list(ctx context.Context, in *input) (string, error) {
 func (a *Assistant) note(p page) string {
 	text := fmt.Sprintf("%d records", len(p.records))
 	if p.hidden > 0 {
-		text += fmt.Sprintf(", without %d of other matters", p.hidden)
+		text += fmt.Sprintf(", and %d of other matters were omitted", p.hidden)
 	}
 	switch {
 	case p.withheld != nil:
-		text += fmt.Sprintf(". The list ended early: %s. The cursor %d reads on", a.visible(p.withheld), p.next)
+		text += fmt.Sprintf(". The list ended early: %s; pass the cursor %d to read on", a.visible(p.withheld), p.next)
 	case p.next > 0:
-		text += fmt.Sprintf(". The list goes on: the cursor %d reads on", p.next)
+		text += fmt.Sprintf(". The list continues; pass the cursor %d to read on", p.next)
 	default:
 		text += ", to the end of the list"
 	}

@@ -45,10 +45,10 @@ func (a *Assistant) findOperations(_ context.Context, in *input) (string, error)
 		b.WriteString(line + "\n")
 	}
 	if more > 0 {
-		fmt.Fprintf(&b, "%d more: add words.\n", more)
+		fmt.Fprintf(&b, "%d more operations match. To narrow the search, add words.\n", more)
 	}
 	if shown == 0 {
-		return "No operation has all these words.", nil
+		return "No operation matches all these words.", nil
 	}
 	return b.String(), nil
 }

@@ -141,7 +141,7 @@ func TestAnOverviewIsBoundedAndSaysWhatIsMissing(t *testing.T) {
 	require.False(t, failed, text)
 	assert.LessOrEqual(t, len([]rune(text)), maxText)
 	assert.LessOrEqual(t, len(d.Requests()), maxRequests)
-	for _, part := range []string{"roles: left out", "memos: not counted", "open tasks: 2 in all", "files: ", "events of the next 60 days: ", "clients: ["} {
+	for _, part := range []string{"roles: omitted", "memos: the total is unknown", "open tasks: 2 in total", "files: ", "events of the next 60 days: ", "clients: ["} {
 		assert.Contains(t, text, part)
 	}
 }
@@ -154,7 +154,7 @@ func TestAnOverviewSendsAtMostTwentyRequests(t *testing.T) {
 		d.ResetRequests()
 		text, failed := d.use(t, "matter_overview", map[string]any{"matterId": d.Firm().MatterID})
 		assert.False(t, failed)
-		assert.Contains(t, text, "files: left out: ")
+		assert.Contains(t, text, "files: omitted: ")
 		assert.Contains(t, text, errBudget.Error())
 		assert.Len(t, d.Requests(), maxRequests)
 	})
@@ -175,7 +175,7 @@ func TestADocumentIsReadAsText(t *testing.T) {
 		"UTF-16":         {"note.txt", "\xff\xfeD\x00r\x00", "\nDr\n", "http"},
 		"another type":   {"scan.pdf", "%PDF-1.7", `"sizeBytes":8`, "%PDF"},
 		"no text at all": {"odd.txt", "\x00\xff\xfe\x00\x81", `"fileExtension"`, "\x81"},
-		"long":           {"long.md", long, "the offset 30000 reads on", "http"},
+		"long":           {"long.md", long, "use the offset 30000", "http"},
 	} {
 		text, failed := d.use(t, "read_document", map[string]any{"matterId": matter, "fileId": add(c.file, c.content)})
 		assert.False(t, failed, name+": "+text)
@@ -274,10 +274,10 @@ func TestArgumentsThatAToolDoesNotHaveAreRefused(t *testing.T) {
 		{"preview_write", map[string]any{"operation": "getMemo"}, "call read or list"},
 		{"preview_write", map[string]any{"operation": "createTask"}, "--allow"},
 		{"list", map[string]any{"operation": "listMatters", "limit": 101}, "limit must be"},
-		{"list", map[string]any{"operation": "listMatters", "cursor": "x"}, "cursor must be"},
+		{"list", map[string]any{"operation": "listMatters", "cursor": "x"}, "cursor must come"},
 		{"list", map[string]any{"operation": "listMatters", "arguments": map[string]any{"Staus": "Open"}}, "Staus is not a parameter"},
 		{"find", map[string]any{"text": " "}, "must not be empty"},
-		{"describe_operation", map[string]any{"operation": "deleteMemo"}, "refused: it deletes"},
+		{"describe_operation", map[string]any{"operation": "deleteMemo"}, "refused: the operation deletes data"},
 		{"describe_operation", map[string]any{"operation": "createMemo"}, `"Name":"title","Doc":"`},
 		{"find_operations", map[string]any{"text": "memo list"}, "listMemos (list)"},
 		{"find_operations", map[string]any{"text": "nothing has this"}, "No operation"},

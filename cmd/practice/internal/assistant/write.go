@@ -26,7 +26,7 @@ const (
 )
 
 // errNoFinder reports a create that no method of the client can find.
-var errNoFinder = errors.New("nothing finds such a record: a person must look for it")
+var errNoFinder = errors.New("the record cannot be searched for: a person must look for it")
 
 // placeholders matches the parameters of a path template.
 var placeholders = regexp.MustCompile(`\{[^}]*\}`)
@@ -66,7 +66,7 @@ func (a *Assistant) previewWrite(ctx context.Context, in *input) (string, error)
 	if err := a.previews.add(v); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("Nothing was sent. Show this to the person; then write with the preview %s does it, once, within ten minutes.\n%s", v.handle, data(v.text)), nil
+	return fmt.Sprintf("Nothing was sent. Show this to the person. To send the write once the person agrees, call write with the preview %s within ten minutes.\n%s", v.handle, data(v.text)), nil
 }
 
 // capture returns the request of a write as it would be sent, or the error of
@@ -101,7 +101,7 @@ func (a *Assistant) before(ctx context.Context, v *preview) ([]byte, error) {
 	}
 	o, readable := a.reader(v.operation)
 	if !readable {
-		return nil, refused(v.operation, "nothing shows what it would change")
+		return nil, refused(v.operation, "the data that the operation would change cannot be read")
 	}
 	ids := placeholders.FindAllString(v.operation.Path, -1)
 	arguments := map[string]any{}
@@ -140,10 +140,10 @@ func (v *preview) describe(firm, before string) string {
 		fmt.Fprintf(&b, "sends:\n%s\n", indented(v.request.body))
 	}
 	if v.operation.Replaces {
-		b.WriteString("What it leaves out is cleared.\n")
+		b.WriteString("Members that the body omits are cleared.\n")
 	}
 	if before != "" {
-		fmt.Fprintf(&b, "is there now:\n%s\n", before)
+		fmt.Fprintf(&b, "current state:\n%s\n", before)
 	}
 	text, more := cut(b.String(), maxText)
 	if more {

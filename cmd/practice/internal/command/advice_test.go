@@ -15,13 +15,13 @@ func TestAdviceRepeatsTheFlagsThatChooseTheFirm(t *testing.T) {
 	for _, row := range []struct {
 		profile, sandbox, look, want string
 	}{
-		{"", "", "practice memos list M", "practice memos list M."},
-		{"office", "", "practice memos list M", "practice memos list M --profile office."},
-		{"", inMemory, "practice memos list M", "practice memos list M --sandbox."},
-		{"", "my firm", "practice memos list M", "practice memos list M --sandbox='my firm'."},
+		{"", "", "practice memos list M", "practice memos list M"},
+		{"office", "", "practice memos list M", "practice memos list M --profile office"},
+		{"", inMemory, "practice memos list M", "practice memos list M --sandbox"},
+		{"", "my firm", "practice memos list M", "practice memos list M --sandbox='my firm'"},
 	} {
 		a := &app{profile: row.profile, sandbox: row.sandbox, wrote: written{class: practice.OperationCreate, look: row.look}}
-		assert.Equal(t, "Nobody can say whether the service has executed it. Look before you repeat it: "+row.want, a.lookFirst(nil))
+		assert.Equal(t, "It is unknown whether the service executed the write. Before you repeat it, run "+row.want+" to find out.", a.lookFirst(nil))
 	}
 }
 

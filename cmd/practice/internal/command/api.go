@@ -53,7 +53,7 @@ func (a *app) request(c *cobra.Command, method, target, body string) error {
 			return misuse{fmt.Errorf("--body: %w", err)}
 		}
 		if !json.Valid([]byte(text)) {
-			return misuse{errors.New("--body: is not valid JSON")}
+			return misuse{errors.New("--body: not valid JSON")}
 		}
 		request.Body = json.RawMessage(text)
 	}

@@ -60,26 +60,26 @@ func (a *app) command() *cobra.Command {
 	a.readers, a.words = readers(a.operations), vocabularyOf(a.operations)
 	root := &cobra.Command{
 		Use:           "practice",
-		Short:         "Call every operation of the practice management service",
+		Short:         "Call any operation of the practice management service",
 		Args:          noSuchCommand,
 		RunE:          a.helpOrVersion,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	flags := root.PersistentFlags()
-	flags.StringVar(&a.sandbox, "sandbox", "", "work on an embedded service; with =FILE the firm is kept there")
+	flags.StringVar(&a.sandbox, "sandbox", "", "use an embedded service; with =FILE, keep the firm in that file")
 	flags.Lookup("sandbox").NoOptDefVal = inMemory
-	flags.StringVar(&a.profile, "profile", "", "profile of practice login to work with, else PRACTICE_PROFILE")
-	flags.StringVarP(&a.format, "output", "o", "", "table, json, jsonl or csv; a table on a terminal, else json")
-	flags.StringVar(&a.csv, "csv", csvPlain, "form of CSV: plain, or excel with a byte order mark")
+	flags.StringVar(&a.profile, "profile", "", "profile of practice login to use; default: PRACTICE_PROFILE")
+	flags.StringVarP(&a.format, "output", "o", "", "output format: table, json, jsonl or csv; default: table on a terminal, otherwise json")
+	flags.StringVar(&a.csv, "csv", csvPlain, "CSV style: plain, or excel with a byte order mark")
 	flags.StringSliceVar(&a.columns, "columns", nil, "members to show in a table or CSV, such as title,staff.id")
-	flags.BoolVar(&a.wide, "wide", false, "show the cells of a table whole, even beyond the width of the terminal")
-	flags.StringVar(&a.jq, "jq", "", "pass each record through a jq filter; its arithmetic is that of floating point")
-	flags.StringVar(&a.sum, "sum", "", "add up a member of the records, exactly")
-	flags.BoolVar(&a.debug, "debug", false, "print the requests to stderr, without secrets and bodies")
+	flags.BoolVar(&a.wide, "wide", false, "do not shorten table cells to the width of the terminal")
+	flags.StringVar(&a.jq, "jq", "", "pass each record through a jq filter, which uses floating-point arithmetic")
+	flags.StringVar(&a.sum, "sum", "", "print the exact sum of a member of the records")
+	flags.BoolVar(&a.debug, "debug", false, "print the requests to stderr, without secrets or bodies")
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print no notes to stderr")
-	flags.BoolVarP(&a.yes, "yes", "y", false, "delete and move money without asking")
-	flags.BoolVar(&a.dryRun, "dry-run", false, "print the request and send nothing")
+	flags.BoolVarP(&a.yes, "yes", "y", false, "delete records and move money without asking")
+	flags.BoolVar(&a.dryRun, "dry-run", false, "print the request without sending it")
 	root.Flags().BoolP("version", "v", false, "show the version of the program")
 	root.SetFlagErrorFunc(noSuchFlag)
 	root.SetHelpFunc(printHelp)
@@ -125,7 +125,7 @@ func takes(c *cobra.Command, args []string) error {
 	case len(args) > len(names):
 		return misuse{fmt.Errorf("unexpected argument %q", args[len(names)])}
 	case len(args) < len(needed):
-		return misuse{fmt.Errorf("the command needs %s", strings.Join(needed[len(args):], " and "))}
+		return misuse{fmt.Errorf("the command requires %s", strings.Join(needed[len(args):], " and "))}
 	}
 	return nil
 }

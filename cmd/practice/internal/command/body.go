@@ -38,7 +38,7 @@ func (k *call) bodyText(given bool) (any, error) {
 	set := map[string]bool{}
 	for _, a := range all {
 		if set[a.path] {
-			err = errors.New("is given twice")
+			err = errors.New("the member is set twice")
 		} else {
 			value, err = k.assign(value, kind, a.path, a.text, a.raw)
 		}
@@ -82,10 +82,10 @@ func (k *call) givenBody(given bool) (value any, err error) {
 	}
 	body := []byte(comments.ReplaceAllString(text, ""))
 	if err := json.Unmarshal(body, new(json.RawMessage)); err != nil {
-		return nil, fmt.Errorf("is not valid JSON: %w", err)
+		return nil, fmt.Errorf("not valid JSON: %w", err)
 	}
 	if value, err = rows.Decode(body); value == nil {
-		err = cmp.Or(err, errors.New("is null, which no operation takes"))
+		err = cmp.Or(err, errors.New("the body is null, which no operation accepts"))
 	}
 	return value, err
 }
@@ -135,7 +135,7 @@ func (k *call) assign(value any, kind reflect.Type, path, text string, raw bool)
 	case kind != nil && kind.Kind() == reflect.Slice:
 		return nil, fmt.Errorf("a list has no member %s: use [0].%s for the first element", match[1], match[1])
 	case value != nil && !ok:
-		return nil, fmt.Errorf("%s is not in an object", match[1])
+		return nil, fmt.Errorf("the value that contains %s is not an object", match[1])
 	}
 	if object == nil {
 		object = map[string]any{}
@@ -174,7 +174,7 @@ func documented(kind reflect.Type, name string, member reflect.Type, text string
 func published(given, values []string, way string) error {
 	for _, text := range given {
 		if err := oneOf(text, values); err != nil {
-			return fmt.Errorf("%w; %s sends another one", err, way)
+			return fmt.Errorf("%w; to send another value, use %s", err, way)
 		}
 	}
 	return nil
@@ -189,7 +189,7 @@ func oneOf(text string, values []string) error {
 		if number, name, named := strings.Cut(value, " ("); named && strings.Trim(number, "0123456789") == "" {
 			words[i] = number
 			if strings.EqualFold(text, strings.TrimSuffix(name, ")")) {
-				return fmt.Errorf("%q is written %s", text, number)
+				return fmt.Errorf("%q must be written as %s", text, number)
 			}
 		}
 	}
@@ -202,11 +202,11 @@ func oneOf(text string, values []string) error {
 func (k *call) assignElement(value any, kind reflect.Type, index, rest, text string, raw bool) (any, error) {
 	elements, ok := value.([]any)
 	if value != nil && !ok {
-		return nil, fmt.Errorf("[%s] is not in a list", index)
+		return nil, fmt.Errorf("the value that contains [%s] is not a list", index)
 	}
 	i, err := strconv.Atoi(index)
 	if err != nil || i > len(elements) {
-		return nil, fmt.Errorf("[%s] skips an element", index)
+		return nil, fmt.Errorf("the index [%s] skips an element", index)
 	}
 	if i == len(elements) {
 		elements = append(elements, nil)
@@ -263,7 +263,7 @@ func memberType(kind reflect.Type, name, shows string) (reflect.Type, error) {
 	if len(names) == 0 { // a value with its own JSON form
 		return nil, nil //nolint:nilnil // any type
 	}
-	return nil, fmt.Errorf("there is no member %s%s", name, cmp.Or(spelling.DidYouMean(name, names), "; "+shows+" shows all"))
+	return nil, fmt.Errorf("there is no member %s%s", name, cmp.Or(spelling.DidYouMean(name, names), "; to see all members, use "+shows))
 }
 
 // along follows a path, such as staff.id, through the types of members. It
@@ -293,7 +293,7 @@ func valueOf(kind reflect.Type, text string, raw bool, in zone) (any, error) {
 	kind = plainType(kind)
 	if raw || kind == nil && json.Valid([]byte(text)) {
 		if !json.Valid([]byte(text)) {
-			return nil, errors.New("is not valid JSON")
+			return nil, errors.New("not valid JSON")
 		}
 		return json.RawMessage(text), nil
 	}
@@ -321,7 +321,7 @@ func valueOf(kind reflect.Type, text string, raw bool, in zone) (any, error) {
 func elementsOf(text string) (all []string, err error) {
 	for element := range strings.SplitSeq(text, ",") {
 		if element = strings.TrimSpace(element); element == "" {
-			return nil, errors.New("an element is empty; := takes a list as JSON")
+			return nil, errors.New("an element is empty; to set a list as JSON, use :=")
 		}
 		all = append(all, element)
 	}
@@ -344,7 +344,7 @@ func scalarOf(kind reflect.Type, text string) (any, error) {
 	case reads(kind, "true"):
 		return nil, errors.New("must be true or false")
 	}
-	return nil, errors.New("is an object or a list: set its members or elements, or all of it with :=JSON")
+	return nil, errors.New("the value is an object or a list: set its members or elements, or the whole value with :=JSON")
 }
 
 // reads reports whether a type can decode a JSON text.

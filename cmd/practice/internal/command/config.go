@@ -12,19 +12,19 @@ import (
 
 func (a *app) configCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "config", Short: "Show the profiles of practice login, choose one, change or remove one", Args: noSuchCommand,
-		Long: "Shows the profiles, which practice login makes. They hold no secret; PRACTICE_CONFIG_DIR names another folder for them.",
+		Use: "config", Short: "Show, choose, change and remove the profiles of practice login", Args: noSuchCommand,
+		Long: "Shows the profiles that practice login creates. They contain no secrets. To keep them in another folder, set PRACTICE_CONFIG_DIR.",
 		RunE: func(*cobra.Command, []string) error { return a.showProfiles() },
 	}
 	c.AddCommand(
-		a.profileCommand("use PROFILE", "Work with a profile from now on", func(_ context.Context, all *profiles, p *profile, _ string) error {
+		a.profileCommand("use PROFILE", "Use a profile for later commands", func(_ context.Context, all *profiles, p *profile, _ string) error {
 			all.Current = p.Name
 			a.noteOther(p.Name)
 			return nil
 		}),
-		a.profileCommand("read-only PROFILE on|off", "Let a profile read only, or write as well", func(_ context.Context, _ *profiles, p *profile, value string) error {
+		a.profileCommand("read-only PROFILE on|off", "Forbid or allow writes with a profile", func(_ context.Context, _ *profiles, p *profile, value string) error {
 			if value != "on" && value != "off" {
-				return misuse{fmt.Errorf("%q is neither on nor off", value)}
+				return misuse{fmt.Errorf("the value must be on or off, not %q", value)}
 			}
 			p.ReadOnly = value == "on"
 			return nil

@@ -39,9 +39,9 @@ func (a *app) copyCommand() *cobra.Command {
 	k := &copying{app: a}
 	command := &cobra.Command{
 		Use: "copy FILE", Short: "Keep a copy of the firm's records in an SQLite file, for reports", PreRunE: a.really,
-		Long: "Copies the records of the firm into an SQLite file, which only its owner can read, and prints how far each kind is. " +
-			"Run again, it reads only what has changed. The copy has a view for each kind, with names beside ids and exact amounts.\n\n" +
-			"The kinds: " + strings.Join(replica.Kinds(), ", ") + ".",
+		Long: "Copies the firm's records into an SQLite file, which only the file's owner can read, and prints the state of each kind. " +
+			"Later runs read only what has changed. The copy has a view for each kind, with names next to ids and with exact amounts.\n\n" +
+			"The kinds are " + strings.Join(replica.Kinds(), ", ") + ".",
 		Example: "practice --sandbox copy firm.db --kinds fees,memos",
 		Args:    takes,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -50,11 +50,11 @@ func (a *app) copyCommand() *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.StringSliceVar(&k.kinds, "kinds", nil, "kinds to copy, such as fees,memos; without it, all that cost no request for each contact, event or task")
-	flags.BoolVar(&k.impersonal, "without-personal-data", false, "store no personal data and no free text, and remove what the file has of them, for good")
-	flags.BoolVar(&k.watch, "watch", false, "go on until Ctrl-C: changes every 5 minutes, lists below a matter every hour")
-	flags.BoolVar(&k.verify, "verify", false, "compare the copy with all that the service has, print the differences, and change nothing")
-	flags.BoolVar(&k.plan, "plan", false, "print what the first copy and a day of --watch cost, and copy nothing")
+	flags.StringSliceVar(&k.kinds, "kinds", nil, "kinds to copy, such as fees,memos; default: all kinds that need no request for each contact, event or task")
+	flags.BoolVar(&k.impersonal, "without-personal-data", false, "store no personal data and no free text, and remove both from the file permanently")
+	flags.BoolVar(&k.watch, "watch", false, "keep the copy up to date until Ctrl-C: changes every 5 minutes, lists below a matter every hour")
+	flags.BoolVar(&k.verify, "verify", false, "compare the whole copy with the service and print the differences, without changing anything")
+	flags.BoolVar(&k.plan, "plan", false, "print what the first copy and a day of --watch cost, without copying anything")
 	flags.Float64Var(&k.rate, "rate", 5, "requests per second that the service allows, for --plan")
 	_ = command.RegisterFlagCompletionFunc("kinds", cobra.FixedCompletions(replica.Kinds(), cobra.ShellCompDirectiveNoFileComp)) // the flag exists
 	return command
@@ -88,10 +88,10 @@ func (k *copying) run(ctx context.Context) error {
 // check returns the printer of the command, or an error for wrong flags.
 func (k *copying) check() (*printer, error) {
 	if k.watch && k.verify || k.watch && k.plan || k.verify && k.plan {
-		return nil, misuse{errors.New("--watch, --verify and --plan exclude each other")}
+		return nil, misuse{errors.New("--watch, --verify and --plan cannot be combined")}
 	}
 	if !(k.rate > 0) {
-		return nil, misuse{errors.New("--rate must be more than 0")}
+		return nil, misuse{errors.New("--rate must be greater than 0")}
 	}
 	for _, kind := range k.kinds {
 		if !slices.Contains(replica.Kinds(), kind) {
@@ -125,7 +125,7 @@ func (k *copying) work(ctx context.Context, copied *replica.Copy, printer *print
 	k.done()
 	if k.watch && ctx.Err() == nil {
 		k.silent = true
-		k.note("From now on %s is kept up to date. Ctrl-C ends it.", k.file)
+		k.note("Keeping %s up to date. To stop, press Ctrl-C.", k.file)
 		failed = phaseSend.of(copied.Run(ctx, func(err error) { k.say("practice: %s", k.words.errors(err)) }))
 	}
 	status, err := copied.Status(context.WithoutCancel(ctx)) // the file is complete up to here
@@ -170,7 +170,7 @@ func (k *copying) compare(ctx context.Context, copied *replica.Copy, printer *pr
 	if err = errors.Join(phaseSend.of(err), phaseShow.of(printer.end(broken))); err != nil || found == 0 {
 		return err
 	}
-	return phaseRead.of(fmt.Errorf("the copy differs in %d records: changes since the last copy, or defects", found))
+	return phaseRead.of(fmt.Errorf("the copy differs from the service in %d records, because they changed after the last copy or because of a defect", found))
 }
 
 // tell prints the progress of the copy: after each kind, and every ten seconds.

@@ -43,7 +43,7 @@ func TestACopyIsMadeBroughtUpToDateAndVerified(t *testing.T) {
 	differs := copied("--verify", "-q")
 	assert.Equal(t, exitFailed, differs.code)
 	assert.Equal(t, "kind,id,what\ngroups,"+id+",missing\n", differs.out)
-	assert.Contains(t, differs.err, "the copy differs in 1 records")
+	assert.Contains(t, differs.err, "the copy differs from the service in 1 records")
 	again := copied("-q")
 	require.Equal(t, exitDone, again.code, again.err)
 	assert.Empty(t, again.err)
@@ -68,7 +68,7 @@ func TestAWatchedCopyGoesOnUntilItIsInterrupted(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var out bytes.Buffer
-	ends := afterText{text: "From now on", do: stop}
+	ends := afterText{text: "Keeping ", do: stop}
 	code := Run(ctx, []string{"copy", filepath.Join(t.TempDir(), "firm.db"), "--kinds", "groups", "--watch", "-o", "csv"}, Streams{strings.NewReader(""), &out, &ends}, variables(t, env))
 	assert.Equal(t, exitInterrupted, code)
 	assert.Contains(t, out.String(), "groups,")
@@ -96,8 +96,8 @@ func TestWrongFlagsOfACopyMakeNoFile(t *testing.T) {
 		says  string
 	}{
 		{[]string{"--kinds", "feees"}, exitMisused, "did you mean fees?"},
-		{[]string{"--watch", "--verify"}, exitMisused, "exclude each other"},
-		{[]string{"--plan", "--rate", "0"}, exitMisused, "--rate must be more than 0"},
+		{[]string{"--watch", "--verify"}, exitMisused, "cannot be combined"},
+		{[]string{"--plan", "--rate", "0"}, exitMisused, "--rate must be greater than 0"},
 		{[]string{"--columns", "nothing", "-o", "csv"}, exitMisused, "nothing"},
 		{[]string{"--dry-run"}, exitMisused, "--dry-run"},
 		{[]string{"--verify"}, exitMisused, "firm.db"},

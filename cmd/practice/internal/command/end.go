@@ -167,39 +167,39 @@ var early = []phase{phaseParse, phaseCheck, phaseAsk}
 // endings is the table of ends: the first row that holds decides how a command
 // ends. docs/cli.md prints it.
 var endings = []ending{
-	{exitInterrupted, "", nil, partlyInterrupted, "`practice run` or `files`: interrupted", "the rows that ended", "run it again", goOn},
-	{exitUnknown, "", nil, rowsUnknown, "`practice run`: rows have an unknown outcome", "the rows that ended", "run it again", goOn},
-	{exitIncomplete, "", nil, partly, "`practice run` or `files`: not all is done", "the rows that ended", "run it again", goOn},
+	{exitInterrupted, "", nil, partlyInterrupted, "`practice run` or `files`: interrupted", "the completed rows", "run the command again", goOn},
+	{exitUnknown, "", nil, rowsUnknown, "`practice run`: rows have an unknown outcome", "the completed rows", "run the command again", goOn},
+	{exitIncomplete, "", nil, partly, "`practice run` or `files`: not everything was done", "the completed rows", "run the command again", goOn},
 	{exitInterrupted, accepted, nil, interrupted, "interrupted after a write was accepted", "the response", "the id; do not repeat the write", (*app).acceptedIDs},
 	{
 		exitAfterwards, accepted, nil, nil, "a write was accepted, but a later step failed: the response, `--jq`, `--sum`, the output or `--wait`",
-		"the response as it came, unless stdout is broken", "the id; do not repeat the write", (*app).acceptedIDs,
+		"the response as received, unless stdout is broken", "the id; do not repeat the write", (*app).acceptedIDs,
 	},
 	{exitUnknown, unclear, nil, nil, "it is unknown whether a write was executed", "nothing", "which command shows whether it was executed", (*app).lookFirst},
-	{exitInterrupted, "", nil, interrupted, "interrupted, and nothing was written", "what had arrived", "", nil},
-	{exitClosed, "", []phase{phaseShow}, is(syscall.EPIPE), "a reader, such as `head`, has closed a read's output; no message", "what was read", "", nil},
+	{exitInterrupted, "", nil, interrupted, "interrupted, and nothing was written", "what had been received", "", nil},
+	{exitClosed, "", []phase{phaseShow}, is(syscall.EPIPE), "a reader such as `head` closed the output of a read; no message is printed", "what was read", "", nil},
 	{
 		exitMisused, "", early, either(has[misuse], has[*practice.ArgumentError], has[*practice.ConfigError]),
-		"the command line, a file that it names or the body is invalid, or nobody confirmed; **nothing was sent**", "nothing", "see the help",
+		"the command line, a file named in it or the body is invalid, or nobody confirmed the write; **nothing was sent**", "nothing", "see the help",
 		func(a *app, _ error) string { return "See " + a.reached + " --help." },
 	},
 	{
-		exitIncomplete, "", nil, either(has[*practice.PagingError], has[incomplete]), "the list ended early, or some records cannot be read: records are missing", "the others", "read the list again",
+		exitIncomplete, "", nil, either(has[*practice.PagingError], has[incomplete]), "the list ended early or some records cannot be read, so records are missing", "the other records", "read the list again",
 		func(*app, error) string { return "Records are missing. Read the list again." },
 	},
 	{exitNotAllowed, "", nil, has[readOnlyError], "the profile is read-only; nothing was sent", "nothing", "how to allow writes", (*app).letWrite},
 	{
-		exitNotAllowed, "", nil, either(is(auth.ErrNotSignedIn), refusesSignIn), "nobody is signed in, or the sign-in is rejected; nothing was written", "nothing", "sign in",
-		func(a *app, _ error) string { return a.with("practice login") + " signs in." },
+		exitNotAllowed, "", nil, either(is(auth.ErrNotSignedIn), refusesSignIn), "no user is signed in, or the sign-in was rejected; nothing was written", "nothing", "sign in",
+		func(a *app, _ error) string { return "To sign in, run " + a.with("practice login") + "." },
 	},
 	{
 		exitNotAllowed, "", nil, either(is(practice.ErrUnauthorized), is(practice.ErrForbidden)), "the service does not allow the call (401, 403); nothing was written", "nothing", "check the token and its scopes",
 		func(a *app, _ error) string {
-			return "Look at the token, its scopes, and the account: " + a.with("practice whoami") + "."
+			return "To check the token, its scopes and the account, run " + a.with("practice whoami") + "."
 		},
 	},
 	{exitNotFound, "", nil, is(practice.ErrNotFound), "not found (404); nothing was written", "nothing", "", nil},
-	{exitFailed, "", nil, nil, "anything else failed; nothing was written", "what had arrived", "", nil},
+	{exitFailed, "", nil, nil, "any other failure; nothing was written", "what had been received", "", nil},
 }
 
 // is returns errors.Is for a target.
@@ -235,9 +235,9 @@ func rowsUnknown(err error) bool {
 
 func goOn(_ *app, err error) string {
 	if has[unfinished](err) {
-		return "The same command goes on."
+		return "To continue, run the same command again."
 	}
-	return "The same command goes on. It repeats no row that was accepted, or whose outcome is unknown."
+	return "To continue, run the same command again. It does not repeat rows that were accepted or whose outcome is unknown."
 }
 
 // interrupted reports whether the user or the system ended the command.
@@ -303,10 +303,10 @@ func (a *app) problem(err error, code int, next string) []byte {
 // letWrite returns advice on how to allow writes for a read-only profile.
 func (a *app) letWrite(err error) string {
 	if isOn(a.variable(readOnlyVariable)) {
-		return readOnlyVariable + " forbids it."
+		return readOnlyVariable + " forbids writes."
 	}
 	refused, _ := errors.AsType[readOnlyError](err)
-	return "practice config read-only " + refused.Name + " off lets it write."
+	return "To allow writes, run practice config read-only " + refused.Name + " off."
 }
 
 // with returns a command with the flags that choose the firm of this one.
@@ -327,11 +327,11 @@ func (a *app) with(command string) string {
 func (a *app) lookFirst(error) string {
 	look := "list the records"
 	if a.wrote.look != "" {
-		look = a.with(a.wrote.look)
+		look = "run " + a.with(a.wrote.look)
 	}
-	text := "Nobody can say whether the service has executed it. Look before you repeat it: " + look + "."
+	text := "It is unknown whether the service executed the write. Before you repeat it, " + look + " to find out."
 	if a.wrote.class == practice.OperationIdempotentWrite {
-		text += " To repeat it has the same effect as once."
+		text += " Repeating the write has the same effect as executing it once."
 	}
 	return text
 }
@@ -339,7 +339,7 @@ func (a *app) lookFirst(error) string {
 // acceptedIDs names what the service has accepted. If stdout does not have the
 // response, it names all of it.
 func (a *app) acceptedIDs(error) string {
-	text := "The service has accepted it"
+	text := "The service has accepted the write"
 	var link struct{ ID, Href string }
 	_ = json.Unmarshal(a.wrote.answer, &link) // another response has neither
 	switch ids := strings.TrimSpace(link.ID + " " + link.Href); {
@@ -349,7 +349,7 @@ func (a *app) acceptedIDs(error) string {
 		text += ": " + ids
 	}
 	if text += ". Do not repeat it."; a.wrote.look != "" {
-		text += " " + a.with(a.wrote.look) + " shows it."
+		text += " To see the result, run " + a.with(a.wrote.look) + "."
 	}
 	return text
 }
@@ -361,5 +361,5 @@ type defect struct {
 }
 
 func (d defect) Error() string {
-	return fmt.Sprintf("a defect of the program: %v\n%s", d.broken, d.stack)
+	return fmt.Sprintf("internal error: %v\n%s", d.broken, d.stack)
 }

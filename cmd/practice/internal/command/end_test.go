@@ -272,10 +272,10 @@ func agrees(t *testing.T, kind string, code int, w *world, out, said string, mac
 	case exitAfterwards:
 		assert.Equal(t, 1, w.wrote, "it was accepted once")
 		assert.True(t, shown, "what was accepted is named: %q %q", out, said)
-		assert.Contains(t, said, "The service has accepted it")
+		assert.Contains(t, said, "The service has accepted the write")
 	case exitUnknown:
 		assert.True(t, writes)
-		assert.Contains(t, said, "Look before you repeat it: practice ")
+		assert.Contains(t, said, "Before you repeat it, run practice ")
 	case exitInterrupted:
 		assert.Equal(t, w.wrote > 0, strings.Contains(said, "accepted"), "it says what was accepted: %s", said)
 		assert.True(t, w.wrote == 0 || shown, said)

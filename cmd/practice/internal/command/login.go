@@ -33,11 +33,11 @@ const pastedRedirect = "http://127.0.0.1:8976/signed-in"
 func (a *app) loginCommand() *cobra.Command {
 	l := &login{app: a}
 	c := &cobra.Command{
-		Use: "login", Short: "Sign in, and keep the tokens for later commands",
-		Long: "Signs a user in with the browser, or with --client-credentials the program itself, and keeps the result as a profile. It asks for the settings that are missing. " +
-			"The addresses and the client come from the flags, or all of them from the environment. The secrets are asked for: at a terminal without showing them, else as lines of stdin, the API key first. " +
-			"PRACTICE_API_KEY and PRACTICE_CLIENT_SECRET are taken only for the addresses of the environment. " +
-			"The tokens are kept encrypted with a key of the system's keyring, else in a file that only you can read.",
+		Use: "login", Short: "Sign in and store the tokens for later commands",
+		Long: "Signs in a user with the browser, or the program itself with --client-credentials, and stores the result as a profile. It asks for missing settings. " +
+			"The URLs and the client id come from the flags, or all of them from the environment. It asks for the secrets: at a terminal without showing them, otherwise as lines of stdin, the API key first. " +
+			"PRACTICE_API_KEY and PRACTICE_CLIENT_SECRET are used only with the URLs from the environment. " +
+			"The tokens are encrypted with a key from the system keyring, or otherwise stored in a file that only you can read.",
 		Example: "practice login --profile office\n" +
 			"practice login --profile office --no-browser   # on a machine without one\n" +
 			"practice login --profile nightly --client-credentials --read-only <keys.txt",
@@ -45,20 +45,20 @@ func (a *app) loginCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return l.run(c) },
 	}
 	flags := c.Flags()
-	flags.StringVar(&l.given.BaseURL, "base-url", "", "address of the service, else PRACTICE_BASE_URL")
-	flags.StringVar(&l.given.AuthorizeURL, "authorize-url", "", "address of the sign-in page, else PRACTICE_AUTHORIZE_URL")
-	flags.StringVar(&l.given.TokenURL, "token-url", "", "address of the token endpoint, else PRACTICE_TOKEN_URL")
-	flags.StringVar(&l.given.ClientID, "client-id", "", "id of the OAuth client, else PRACTICE_CLIENT_ID")
-	flags.StringSliceVar(&l.given.Scopes, "scopes", nil, "scopes to ask for, such as matters/read; all without it")
-	flags.StringVar(&l.given.AccountID, "account", "", "account, for a client with several")
-	flags.StringVar(&l.given.UserID, "user-id", "", "user that requests act for")
-	flags.StringVar(&l.redirect, "redirect-url", "", "registered address on this machine to which the browser returns; without it any port")
-	flags.BoolVar(&l.client, "client-credentials", false, "sign the program in, and no user")
-	flags.BoolVar(&l.noBrowser, "no-browser", false, "print the address; paste the one to which the browser returns")
-	flags.BoolVar(&l.noKeyring, "no-keyring", false, "keep the tokens in a file that only you can read")
+	flags.StringVar(&l.given.BaseURL, "base-url", "", "URL of the service; default: PRACTICE_BASE_URL")
+	flags.StringVar(&l.given.AuthorizeURL, "authorize-url", "", "URL of the sign-in page; default: PRACTICE_AUTHORIZE_URL")
+	flags.StringVar(&l.given.TokenURL, "token-url", "", "URL of the token endpoint; default: PRACTICE_TOKEN_URL")
+	flags.StringVar(&l.given.ClientID, "client-id", "", "id of the OAuth client; default: PRACTICE_CLIENT_ID")
+	flags.StringSliceVar(&l.given.Scopes, "scopes", nil, "scopes to request, such as matters/read; default: all")
+	flags.StringVar(&l.given.AccountID, "account", "", "account to use, for a client with several accounts")
+	flags.StringVar(&l.given.UserID, "user-id", "", "id of the user that requests act for")
+	flags.StringVar(&l.redirect, "redirect-url", "", "registered redirect URL on this machine; default: a URL with any free port")
+	flags.BoolVar(&l.client, "client-credentials", false, "sign in the program instead of a user")
+	flags.BoolVar(&l.noBrowser, "no-browser", false, "print the sign-in URL, then ask for the URL to which the browser returns")
+	flags.BoolVar(&l.noKeyring, "no-keyring", false, "store the tokens in a file that only you can read")
 	flags.BoolVar(&l.given.ReadOnly, "read-only", false, "refuse writes with this profile")
-	flags.BoolVar(&l.assistants, "for-assistants", false, "make the profile "+assistants+" for practice mcp, with read scopes only and those of --allow")
-	flags.StringSliceVar(&l.allow, "allow", nil, "with --for-assistants: ids of the writes that an assistant may send")
+	flags.BoolVar(&l.assistants, "for-assistants", false, "create the profile "+assistants+" for practice mcp, with only read scopes and the scopes of --allow")
+	flags.StringSliceVar(&l.allow, "allow", nil, "operation ids of the writes that an assistant may send, with --for-assistants")
 	completeWith(c, "allow", allowable)
 	return c
 }
@@ -103,11 +103,11 @@ func (l *login) forAssistants(all *profiles) (name string, err error) {
 	name = cmp.Or(l.profile, assistants)
 	switch held := all.Profiles[name]; {
 	case !l.assistants:
-		return "", misuse{errors.New("--allow needs --for-assistants")}
+		return "", misuse{errors.New("--allow requires --for-assistants")}
 	case l.given.Scopes != nil:
-		return "", misuse{errors.New("--for-assistants chooses the scopes: use it without --scopes")}
+		return "", misuse{errors.New("--for-assistants cannot be combined with --scopes, because it chooses the scopes")}
 	case held != nil && !held.Assistants:
-		return "", misuse{fmt.Errorf("profile %s is that of a person; name another one with --profile", name)}
+		return "", misuse{fmt.Errorf("profile %s belongs to a person; name another one with --profile", name)}
 	}
 	l.given.Assistants = true
 	l.given.Scopes, err = scopesForAssistants(l.allow)
@@ -149,9 +149,9 @@ type piece struct {
 func (l *login) settings(p, held *profile) []piece {
 	held = cmp.Or(held, new(profile))
 	return []piece{
-		{&p.BaseURL, "--base-url", l.given.BaseURL, held.BaseURL, l.variable("PRACTICE_BASE_URL"), "Address of the service", true},
-		{&p.AuthorizeURL, "--authorize-url", l.given.AuthorizeURL, held.AuthorizeURL, l.variable("PRACTICE_AUTHORIZE_URL"), "Address of the sign-in page", p.Grant == grantCode},
-		{&p.TokenURL, "--token-url", l.given.TokenURL, held.TokenURL, l.variable("PRACTICE_TOKEN_URL"), "Address of the token endpoint", true},
+		{&p.BaseURL, "--base-url", l.given.BaseURL, held.BaseURL, l.variable("PRACTICE_BASE_URL"), "URL of the service", true},
+		{&p.AuthorizeURL, "--authorize-url", l.given.AuthorizeURL, held.AuthorizeURL, l.variable("PRACTICE_AUTHORIZE_URL"), "URL of the sign-in page", p.Grant == grantCode},
+		{&p.TokenURL, "--token-url", l.given.TokenURL, held.TokenURL, l.variable("PRACTICE_TOKEN_URL"), "URL of the token endpoint", true},
 		{&p.ClientID, "--client-id", l.given.ClientID, held.ClientID, l.variable("PRACTICE_CLIENT_ID"), "Id of the OAuth client", true},
 	}
 }
@@ -179,7 +179,7 @@ func (l *login) addresses(ctx context.Context, p, held *profile) (stored bool, e
 			continue
 		}
 		if elsewhere != "" {
-			return false, misuse{fmt.Errorf("%s is missing: the settings of a profile come from one place, and none is taken from another one; give --base-url, --token-url, --client-id and, to sign a user in, --authorize-url, or use another --profile", s.flag)}
+			return false, misuse{fmt.Errorf("%s is missing: all settings of a profile must come from the same place; pass --base-url, --token-url, --client-id and, to sign in a user, --authorize-url, or use another --profile", s.flag)}
 		}
 		if *s.value, err = l.needed(ctx, s.question, s.flag, false); err != nil {
 			return false, err
@@ -198,7 +198,7 @@ func (l *login) needed(ctx context.Context, name, how string, secret bool) (stri
 		err = errNobody
 	}
 	if errors.Is(err, errNobody) {
-		return "", misuse{fmt.Errorf("%s is missing, give %s: %w", name, how, err)}
+		return "", misuse{fmt.Errorf("%s is missing; provide %s: %w", name, how, err)}
 	}
 	return text, err
 }
@@ -259,7 +259,7 @@ func (l *login) fromEnvironment(p *profile, k *keys) error {
 		switch {
 		case text == "":
 		case !s.same:
-			return misuse{fmt.Errorf("%s was not given with the addresses of profile %s: unset it, and the secret is asked for, or set %s to those of the profile", s.name, p.Name, s.belong)}
+			return misuse{fmt.Errorf("%s does not belong to the URLs and client id of profile %s: unset the variable to be asked for the secret, or set %s to the values of the profile", s.name, p.Name, s.belong)}
 		default:
 			*s.into = models.NewSecret(text)
 		}
@@ -329,7 +329,7 @@ func (l *login) authorize(ctx context.Context, p *profile, k keys, store auth.To
 	_, err := code.Loopback(ctx, func(address string) error {
 		l.say("Sign in here: %s", address)
 		if err := l.open(address); err != nil {
-			l.say("No browser could be opened (%v): open the address on this machine, or use --no-browser.", err)
+			l.say("No browser could be opened (%v). Open the URL on this machine, or use --no-browser.", err)
 		}
 		return nil
 	})
@@ -342,14 +342,14 @@ func (l *login) paste(ctx context.Context, code auth.AuthorizationCode) error {
 	code.RedirectURL = cmp.Or(code.RedirectURL, pastedRedirect)
 	begun := code.Begin()
 	l.say("Sign in here: %s", begun.URL)
-	l.say("After the sign-in the browser shows a page that it cannot open, whose address begins with %s.", code.RedirectURL)
-	text, err := l.ask(ctx, "Paste that address: ", true) // the URL contains a code, so it is not echoed
+	l.say("After the sign-in, the browser tries to open a page that does not exist. The page's URL begins with %s.", code.RedirectURL)
+	text, err := l.ask(ctx, "Paste that URL: ", true) // the URL contains a code, so it is not echoed
 	if err != nil {
 		return phaseAsk.of(err)
 	}
 	back, err := url.Parse(text)
 	if err != nil {
-		return phaseAsk.of(misuse{errors.New("that is not a valid address")})
+		return phaseAsk.of(misuse{errors.New("that is not a valid URL")})
 	}
 	_, err = code.Exchange(ctx, begun, back.Query())
 	return err
@@ -380,14 +380,14 @@ func (l *login) keep(ctx context.Context, p *profile, k keys, tokens auth.Tokens
 func (a *app) logoutCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "logout", Short: "Remove the tokens and secrets of a profile from this machine", Args: takes, PreRunE: a.really,
-		Long: "Removes the tokens and secrets of a profile from this machine; practice login signs in again. The service does not learn of it.",
+		Long: "Removes the tokens and secrets of a profile from this machine. The service is not notified. To sign in again, run practice login.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			p, err := a.selected()
 			if err != nil {
 				return phaseCheck.of(err)
 			}
 			if p == nil {
-				return misuse{errors.New("commands work with the environment or a sandbox, which keep no sign-in; name one with --profile")}
+				return misuse{errors.New("commands use the environment or a sandbox, which have no stored sign-in; name a profile with --profile")}
 			}
 			if err := a.forget(c.Context(), p); err != nil {
 				return err

@@ -212,7 +212,7 @@ func TestASignInWithTheBrowserOfAnotherMachine(t *testing.T) {
 	root.SetArgs([]string{"login", "--no-browser"})
 	require.Equal(t, exitDone, a.report(root.ExecuteContext(t.Context())), said.String())
 	assert.Contains(t, said.String(), "Signed in to ")
-	assert.Contains(t, said.String(), "Commands work with the environment as long as PRACTICE_BASE_URL is set; --profile default chooses this one.")
+	assert.Contains(t, said.String(), "Commands use the environment while PRACTICE_BASE_URL is set. To use this profile, pass --profile default.")
 	for name := range s.environment() {
 		delete(s.env, name)
 	}
@@ -311,7 +311,7 @@ func TestAConfigurationOfANewerVersionLosesNothing(t *testing.T) {
 		for _, line := range [][]string{{"login"}, {"config", "use", "default"}, {"config", "read-only", "default", "on"}, {"config", "remove", "default"}} {
 			got := s.run(t, nil, line...)
 			assert.Equal(t, exitFailed, got.code, line)
-			assert.Contains(t, got.err, "another version of practice wrote it", line)
+			assert.Contains(t, got.err, "written by another version of practice", line)
 		}
 		assert.Empty(t, s.Requests(), "nobody is signed in for nothing")
 		assert.Equal(t, kept, s.files(t))
@@ -337,12 +337,12 @@ func TestAProfileThatIsReadOnlySendsNoWrite(t *testing.T) {
 		got := s.run(t, nil, write...)
 		assert.Equal(t, exitNotAllowed, got.code, write)
 		assert.Contains(t, got.err, "profile default")
-		assert.Contains(t, got.err, "practice config read-only default off lets it write.")
+		assert.Contains(t, got.err, "To allow writes, run practice config read-only default off.")
 		s.env["PRACTICE_READ_ONLY"] = "1"
 		got = s.run(t, nil, write...)
 		delete(s.env, "PRACTICE_READ_ONLY")
 		assert.Equal(t, exitNotAllowed, got.code, write)
-		assert.Contains(t, got.err, "PRACTICE_READ_ONLY forbids it.")
+		assert.Contains(t, got.err, "PRACTICE_READ_ONLY forbids writes.")
 	}
 	assert.Empty(t, s.Requests())
 	assert.Equal(t, exitDone, s.run(t, nil, "api", "GET", "/matters").code)
@@ -365,7 +365,7 @@ func TestTheEnvironmentIsAProfile(t *testing.T) {
 	}{
 		"a token":               {map[string]string{"PRACTICE_ACCESS_TOKEN": own.AccessToken}, exitDone, ""},
 		"client credentials":    {map[string]string{"PRACTICE_TOKEN_URL": s.TokenURL(), "PRACTICE_CLIENT_ID": own.ClientID, "PRACTICE_CLIENT_SECRET": own.ClientSecret}, exitDone, ""},
-		"nothing of a token":    {nil, exitMisused, "PRACTICE_ACCESS_TOKEN, or PRACTICE_TOKEN_URL"},
+		"nothing of a token":    {nil, exitMisused, "PRACTICE_ACCESS_TOKEN, or all of PRACTICE_TOKEN_URL"},
 		"no API key":            {map[string]string{"PRACTICE_API_KEY": ""}, exitMisused, "PRACTICE_API_KEY"},
 		"a profile by its name": {map[string]string{"PRACTICE_PROFILE": "office"}, exitMisused, "no profile"},
 	} {

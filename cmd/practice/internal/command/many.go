@@ -52,34 +52,34 @@ type many struct {
 func (a *app) runCommand() *cobra.Command {
 	m := &many{call: call{app: a, zone: zone{time.UTC}}}
 	c := &cobra.Command{
-		Use: "run OPERATION [FILE]", Short: "Call an operation for each row of a list, each row once",
-		Long: "Calls a write, such as createFee, for each row of FILE or stdin: CSV as spreadsheets save it, or JSON lines. A column is named like a parameter or a member " +
-			"of the body, or is mapped to one. All rows are read and checked before the first is sent.\n\n" +
-			"A journal beside the list, or OPERATION.journal for a list of stdin, has what was sent: after Ctrl-C, a kill or lost responses, the same command goes on. " +
-			"The operation of each command is in its --help.",
+		Use: "run OPERATION [FILE]", Short: "Call an operation once for each row of a list",
+		Long: "Calls a write, such as createFee, for each row of FILE or stdin: CSV as saved by a spreadsheet, or JSON lines. A column has the name of a parameter or of a member " +
+			"of the body, or is mapped to one. All rows are read and checked before the first one is sent.\n\n" +
+			"A journal next to the list, or OPERATION.journal for a list from stdin, records what was sent. After Ctrl-C, a kill or lost responses, run the same command again to continue. " +
+			"The --help of each command names its operation.",
 		Example: "practice --sandbox run createFee --skeleton",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
-				return misuse{errors.New("the command needs the id of an operation, and a file or stdin")}
+				return misuse{errors.New("the command requires an operation id and a file or stdin")}
 			}
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error { return m.run(c, args) },
 	}
 	flags := c.Flags()
-	flags.Var(&texts{of: "column=member", all: &m.mapped}, "map", "a column, and the parameter or member that it is, such as 'Rate (AUD)=rate' or Lawyer=staffId")
-	flags.Var(&texts{of: "column", all: &m.ignored}, "ignore", "a column that is not sent")
-	flags.StringVar(&m.key, "key", "", "the `column` that identifies a row; without it, the row's content does")
-	flags.StringVar(&m.equal, "equal-rows", equalStop, "stop, or count: equal rows are meant, and numbered")
+	flags.Var(&texts{of: "column=member", all: &m.mapped}, "map", "map a column to a parameter or member, such as 'Rate (AUD)=rate' or Lawyer=staffId")
+	flags.Var(&texts{of: "column", all: &m.ignored}, "ignore", "do not send a column")
+	flags.StringVar(&m.key, "key", "", "the `column` that identifies a row; default: the row's content")
+	flags.StringVar(&m.equal, "equal-rows", equalStop, "what to do with equal rows: stop, or count to send and number them all")
 	flags.StringVar(&m.journalPath, "journal", "", "`file` of the journal")
-	flags.StringVar(&m.separator, "separator", "", "separator of CSV, if several fit: , or ; or tab")
-	flags.BoolVar(&m.acceptUnknown, "accept-unknown", false, "send creates that cannot be found again; rows with an unknown outcome are listed")
-	flags.BoolVar(&m.again, "again", false, "create a record again that is not found within --settle after a lost response")
-	flags.DurationVar(&m.settle, "settle", once.DefaultSearchLimit, "how long to look for a record after a lost response")
-	flags.IntVar(&m.expect, "expect-rows", 0, "number of rows that the list must have; with --yes it replaces the question")
+	flags.StringVar(&m.separator, "separator", "", "CSV separator, if several are possible: , or ; or tab")
+	flags.BoolVar(&m.acceptUnknown, "accept-unknown", false, "send creates whose records cannot be searched for, and list the rows with an unknown outcome")
+	flags.BoolVar(&m.again, "again", false, "after a lost response, create a record again if it is not found within --settle")
+	flags.DurationVar(&m.settle, "settle", once.DefaultSearchLimit, "how long to search for a record after a lost response")
+	flags.IntVar(&m.expect, "expect-rows", 0, "number of rows that the list must have; together with --yes, it replaces the question")
 	flags.BoolVar(&m.wait, "wait", false, "wait until the effect of each row is visible")
-	flags.BoolVar(&m.skeleton, "skeleton", false, "print a first line of CSV with all columns, and send nothing")
-	flags.Var(&m.zone, "zone", "the `zone` of times without one")
+	flags.BoolVar(&m.skeleton, "skeleton", false, "print a CSV header with all columns, without sending anything")
+	flags.Var(&m.zone, "zone", "the time `zone` of times without a zone")
 	c.ValidArgsFunction = m.completeOperation
 	for flag, values := range map[string][]string{
 		"equal-rows": {equalStop, equalCount}, "separator": {",", ";", "tab"}, "zone": {"UTC"}, "map": nil, "ignore": nil, "key": nil, "settle": nil, "expect-rows": nil,
@@ -163,13 +163,13 @@ func (m *many) choose(id string) error {
 	m.groups = rows.NewGroups(m.finder)
 	switch {
 	case m.operation.Class == practice.OperationRead:
-		return misuse{fmt.Errorf("%s reads: %s shows it", id, m.words[m.operation.GoMethod])}
+		return misuse{fmt.Errorf("%s only reads data; use %s instead", id, m.words[m.operation.GoMethod])}
 	case m.equal != equalStop && m.equal != equalCount:
-		return misuse{fmt.Errorf("--equal-rows: %q is none of %s, %s", m.equal, equalStop, equalCount)}
+		return misuse{fmt.Errorf("--equal-rows: %q is not one of %s, %s", m.equal, equalStop, equalCount)}
 	case m.creates() && m.finder == nil && !m.acceptUnknown && !m.skeleton:
-		return misuse{fmt.Errorf("after a lost response, nothing can find what %s has made; --accept-unknown sends the rows, and lists those whose outcome is unknown", id)}
+		return misuse{fmt.Errorf("after a lost response, the records created by %s cannot be searched for; to send the rows and list those with an unknown outcome, pass --accept-unknown", id)}
 	case m.wait && !m.canRead():
-		return misuse{fmt.Errorf("--wait: nothing shows the effect of %s", id)}
+		return misuse{fmt.Errorf("--wait: the effect of %s cannot be read", id)}
 	}
 	return nil
 }
@@ -217,19 +217,19 @@ func (m *many) permitRows(ctx context.Context, t *target, firm string, expected 
 	n := m.found.rows
 	switch {
 	case expected && m.expect != n:
-		return misuse{fmt.Errorf("the list has %d rows, and --expect-rows is %d", n, m.expect)}
+		return misuse{fmt.Errorf("the list has %d rows, but --expect-rows is %d", n, m.expect)}
 	case !m.operation.Money && m.found.deletes == 0:
 		return nil
 	case m.yes && expected:
 		return nil
 	case m.yes:
-		return misuse{fmt.Errorf("--yes needs --expect-rows for rows that delete or move money; the list has %d rows", n)}
+		return misuse{fmt.Errorf("--yes requires --expect-rows for rows that delete records or move money; the list has %d rows", n)}
 	case m.path == "":
-		return misuse{fmt.Errorf("a list of stdin leaves nobody to ask; --yes --expect-rows %d sends it", n)}
+		return misuse{fmt.Errorf("cannot ask for confirmation, because the list is read from stdin; to send the list, pass --yes --expect-rows %d", n)}
 	}
 	what := fmt.Sprintf("%s for %d rows", m.operation.ID, n)
 	if m.found.deletes > 0 {
-		what += fmt.Sprintf(", of which %d delete", m.found.deletes)
+		what += fmt.Sprintf(", of which %d delete records", m.found.deletes)
 	}
 	what = strings.Join(slices.Concat([]string{what}, m.found.sums(), []string{"in " + firm}), ", ")
 	return m.confirm(ctx, what, t)
@@ -267,7 +267,7 @@ func (m *many) open() (closeList func(), err error) {
 		}, err
 	}
 	if isTerminal(m.In) {
-		return func() {}, errors.New("name the file with the rows, or pass them to stdin")
+		return func() {}, errors.New("name a file with the rows, or pass the rows to stdin")
 	}
 	return m.list.spool(m.In)
 }

@@ -3,6 +3,7 @@ package command
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -112,7 +113,7 @@ func (l *rowList) records(yield func(row, error) bool) {
 	case "tab", "\t":
 		options.Separator = '\t'
 	default:
-		yield(row{}, fmt.Errorf("--separator: %q is none of , ; tab", l.separator))
+		yield(row{}, fmt.Errorf("--separator: %q is not one of , ; tab", l.separator))
 		return
 	}
 	var columns []string
@@ -135,7 +136,7 @@ func (l *rowList) records(yield func(row, error) bool) {
 				r.cells = append(r.cells, cell{column: column, text: text})
 			}
 			if column == "" && text != "" {
-				err = &csvfile.Error{Line: record.Line, Err: errors.New("a cell has no column")}
+				err = &csvfile.Error{Line: record.Line, Err: errors.New("a cell is in a column without a name")}
 			}
 		}
 		if !yield(r, err) || err != nil {
@@ -172,7 +173,7 @@ func (l *rowList) objects(yield func(row, error) bool) {
 func (l *rowList) object(number int, line []byte) (row, error) {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(line, &object); err != nil || object == nil {
-		return row{}, fmt.Errorf("line %d: must be a JSON object: %w", number, err)
+		return row{}, fmt.Errorf("line %d: not a JSON object: %w", number, cmp.Or(err, errors.New("null")))
 	}
 	names := slices.Sorted(maps.Keys(object))
 	if err := l.resolve(names); err != nil {
@@ -199,10 +200,10 @@ func (l *rowList) resolve(columns []string) error {
 			name = g.parameter.Name
 		}
 		if _, twice := goals[column]; twice {
-			return fmt.Errorf("column %q: is there twice", column)
+			return fmt.Errorf("column %q occurs twice", column)
 		}
 		if other, twice := taken[name]; twice && name != "" {
-			return fmt.Errorf("columns %q and %q: both are %s", other, column, name)
+			return fmt.Errorf("columns %q and %q both stand for %s", other, column, name)
 		}
 		goals[column], taken[name] = g, column
 	}
@@ -222,11 +223,11 @@ func (l *rowList) complete(goals map[string]goal) error {
 	for _, p := range l.operation.Parameters {
 		has := slices.ContainsFunc(slices.Collect(maps.Values(goals)), func(g goal) bool { return g.parameter != nil && g.parameter.Name == p.Name })
 		if p.In == practice.InPath && !has {
-			return fmt.Errorf("there is no column for %s", p.Name)
+			return fmt.Errorf("the list has no column for %s", p.Name)
 		}
 	}
 	if _, has := goals[l.key]; l.key != "" && !has {
-		return fmt.Errorf("there is no column %q, which --key names", l.key)
+		return fmt.Errorf("--key: there is no column %q", l.key)
 	}
 	return nil
 }
@@ -277,7 +278,7 @@ var indices = regexp.MustCompile(`\[(\d{1,4})\]`)
 func (l *rowList) memberOf(name string) (string, error) {
 	kind := reflect.TypeOf(l.operation.NewBody())
 	if kind == nil {
-		return "", fmt.Errorf("is not a parameter of %s; --ignore leaves it out, --map says what it is", l.operation.ID)
+		return "", fmt.Errorf("is not a parameter of %s; omit the column with --ignore, or map it with --map", l.operation.ID)
 	}
 	for _, m := range members.Of(kind.Elem().Name()) {
 		if strings.EqualFold(m.Name, name) {
@@ -286,7 +287,7 @@ func (l *rowList) memberOf(name string) (string, error) {
 	}
 	path := strings.TrimPrefix(indices.ReplaceAllString(name, ".$1"), ".")
 	if _, err := along(kind.Elem(), path, "--skeleton"); err != nil {
-		return "", fmt.Errorf("%w; --ignore leaves it out, --map says what it is", err)
+		return "", fmt.Errorf("%w; omit the column with --ignore, or map it with --map", err)
 	}
 	return name, nil
 }
@@ -311,7 +312,7 @@ func (l *rowList) values(r row) (key string, arguments map[string]any, body any,
 			body, err = l.assign(body, kind.Elem(), g.member, string(c.json), true)
 		case g.member != "":
 			if of, _ := along(kind.Elem(), g.member, ""); plainType(of) == reflect.TypeFor[models.Decimal]() && thousands.MatchString(c.text) {
-				err = fmt.Errorf("%s may be more than a thousand: write it with two or four decimals", c.text)
+				err = fmt.Errorf("%s could mean more than a thousand: write the amount with two or four decimals", c.text)
 				break
 			}
 			body, err = l.assign(body, kind.Elem(), g.member, c.text, false)

@@ -96,7 +96,7 @@ func (t *tally) progress() {
 	t.noted = time.Now()
 	ended, took := t.ended(), time.Since(t.began)
 	left := time.Duration(float64(took) / float64(ended) * float64(t.found.rows-ended))
-	t.note("%d of %d rows, %.1f a second, %s left", ended, t.found.rows, float64(ended)/took.Seconds(), left.Round(time.Second))
+	t.note("%d of %d rows, %.1f per second, %s left", ended, t.found.rows, float64(ended)/took.Seconds(), left.Round(time.Second))
 }
 
 func (t *tally) ended() (n int) {
@@ -135,15 +135,15 @@ func (t *tally) end(ctx context.Context, cause error) error {
 		}
 	}
 	if t.before > 0 {
-		parts = append(parts, fmt.Sprintf("%d of them before", t.before))
+		parts = append(parts, fmt.Sprintf("%d of them in an earlier run", t.before))
 	}
 	if t.unseen > 0 {
 		parts = append(parts, fmt.Sprintf("%d not visible in time", t.unseen))
 	}
 	if left := t.found.rows - t.ended(); left > 0 {
-		parts = append(parts, fmt.Sprintf("%d not begun", left))
+		parts = append(parts, fmt.Sprintf("%d not started", left))
 	}
-	text := fmt.Sprintf("rows: %s; %d in all", strings.Join(parts, ", "), t.found.rows)
+	text := fmt.Sprintf("rows: %s; %d in total", strings.Join(parts, ", "), t.found.rows)
 	cause = errors.Join(cause, phaseShow.of(shown))
 	if cause == nil && t.unseen+t.counts[rows.Failed]+t.counts[rows.Changed]+t.counts[rows.Unknown] == 0 {
 		t.note("%s.", text)

@@ -100,7 +100,7 @@ func (m *many) line(ctx context.Context, client *practice.Client, kept *capture,
 	}
 	l.sent, err = rows.SentBy(kept.request.Method, kept.request.URL, kept.body)
 	if m.operation.ID == "patchMatter" && rows.MemberAt(l.sent.Body, "items") != nil {
-		err = errors.New("items: each call adds those without an id, so that a row with items cannot be repeated")
+		err = errors.New("items: each call adds the items without an id, so a row with items cannot be repeated")
 	}
 	return l, err
 }
@@ -130,7 +130,7 @@ func (m *many) survey(ctx context.Context, t *target) error {
 		case err != nil:
 			s.faults = append(s.faults, fmt.Sprintf("line %d: %v", l.number, err))
 			if len(s.faults) == shownFaults {
-				return s.refusal("rows cannot be sent, perhaps more", s.faults)
+				return s.refusal("or more rows cannot be sent", s.faults)
 			}
 			continue
 		}
@@ -139,7 +139,7 @@ func (m *many) survey(ctx context.Context, t *target) error {
 	s.first = nil
 	var equal []string
 	for _, lines := range s.equal {
-		equal = append(equal, fmt.Sprintf("lines %s are %s", strings.ReplaceAll(strings.Trim(fmt.Sprint(lines), "[]"), " ", ", "), m.sameness()))
+		equal = append(equal, fmt.Sprintf("lines %s %s", strings.ReplaceAll(strings.Trim(fmt.Sprint(lines), "[]"), " ", ", "), m.sameness()))
 	}
 	slices.Sort(equal)
 	switch {
@@ -161,11 +161,11 @@ func (m *many) counts() bool { return m.creates() && m.key == "" }
 func (m *many) sameness() string {
 	switch {
 	case m.key != "":
-		return "of one key"
+		return "have the same key"
 	case m.creates():
-		return "equal; if they are meant, --equal-rows=count sends each"
+		return "are equal; to send each of them, pass --equal-rows=count"
 	}
-	return "for one record"
+	return "are for the same record"
 }
 
 func (s *survey) refusal(what string, lines []string) error {

@@ -175,33 +175,33 @@ func TestWhatARunRefusesSendsNothing(t *testing.T) {
 			text, said string
 			args       []string
 		}{
-			"no operation":               {head + row, "did you mean createFee?", []string{"createFe"}},
-			"a read":                     {head + row, "practice fees list", []string{"listFees"}},
-			"an unknown column":          {"matterId,feeDate,subject,Betrag\n" + row, `line 1: column "Betrag": there is no member`, []string{"createFee"}},
-			"a column twice":             {"matterId,feeDate,subject,rate,rate\n", "is there twice", []string{"createFee"}},
-			"two columns for one member": {head + row, "both are rate", []string{"createFee", "--map", "subject=rate"}},
-			"no column of the path":      {"feeDate,subject\n2026-03-02,x\n", "no column for matterId", []string{"createFee"}},
-			"a cell without a column":    {"matterId,feeDate,subject,\n" + row, "line 2: a cell has no column", []string{"createFee"}},
-			"equal rows":                 {head + row + row + m + ",2026-03-02,Other,1\n" + m + ",2026-03-02,Advice,1.00\n", "lines 2, 3, 5 are equal", []string{"createFee"}},
-			"keys twice":                 {"id," + head + "1," + row + "1," + m + ",2026-03-02,Other,1\n", "lines 2, 3 are of one key", []string{"createFee", "--key", "id", "--equal-rows=count"}},
-			"an empty key":               {"id," + head + "," + row, "the key is empty", []string{"createFee", "--key", "id"}},
-			"a key that is no column":    {head + row, "which --key names", []string{"createFee", "--key", "id"}},
-			"a decimal comma":            {head + row + m + ",2026-03-02,Advice,\"385,50\"\n", `line 3: column "rate": must be a number`, []string{"createFee"}},
-			"perhaps thousands":          {head + m + ",2026-03-02,Advice,1.234\n", "may be more than a thousand", []string{"createFee"}},
-			"a day of another order":     {head + m + ",02.03.2026,Advice,1\n", `column "feeDate"`, []string{"createFee"}},
-			"a required member":          {"matterId,feeDate\n" + m + ",2026-03-02\n", "line 2: subject", []string{"createFee"}},
-			"a value that is none":       {"matterId,feeDate,subject,feeType\n" + m + ",2026-03-02,x,9\n", "feeType", []string{"createFee"}},
-			"another charset":            {head + m + ",2026-03-02,\xc4rger,1\n", "choose UTF-8", []string{"createFee"}},
-			"a row too short":            {head + row + "x,y\n", "line 3: ", []string{"createFee"}},
-			"no rows":                    {head, "the list has no rows", []string{"createFee"}},
-			"an empty file":              {"", "line 1: ", []string{"createFee"}},
-			"a broken line of JSON":      {`{"matterId":"` + m + `"` + "\n", "line 1: must be a JSON object", []string{"createFee"}},
-			"a deleted record twice":     {"matterId,id\n" + m + ",A\n" + m + ",A\n", "for one record", []string{"deleteFee"}},
-			"money without a number":     {head + row, "--expect-rows", []string{"createFee", "--yes"}},
-			"another number":             {head + row, "has 1 rows, and --expect-rows is 2", []string{"createFee", "--yes", "--expect-rows", "2"}},
-			"nobody to ask":              {head + row, "nobody answered", []string{"createFee"}},
-			"no finder":                  {"", "--accept-unknown", []string{"sendPortalMessage"}},
-			"a wait for nothing":         {"", "--wait", []string{"addMatterTags", "--accept-unknown", "--wait"}},
+			"no operation":                {head + row, "did you mean createFee?", []string{"createFe"}},
+			"a read":                      {head + row, "practice fees list", []string{"listFees"}},
+			"an unknown column":           {"matterId,feeDate,subject,Betrag\n" + row, `line 1: column "Betrag": there is no member`, []string{"createFee"}},
+			"a column twice":              {"matterId,feeDate,subject,rate,rate\n", "is there twice", []string{"createFee"}},
+			"two columns for one member":  {head + row, "both are rate", []string{"createFee", "--map", "subject=rate"}},
+			"no column of the path":       {"feeDate,subject\n2026-03-02,x\n", "no column for matterId", []string{"createFee"}},
+			"a cell without a column":     {"matterId,feeDate,subject,\n" + row, "line 2: a cell is in a column without a name", []string{"createFee"}},
+			"equal rows":                  {head + row + row + m + ",2026-03-02,Other,1\n" + m + ",2026-03-02,Advice,1.00\n", "lines 2, 3, 5 are equal", []string{"createFee"}},
+			"keys twice":                  {"id," + head + "1," + row + "1," + m + ",2026-03-02,Other,1\n", "lines 2, 3 have the same key", []string{"createFee", "--key", "id", "--equal-rows=count"}},
+			"an empty key":                {"id," + head + "," + row, "the key is empty", []string{"createFee", "--key", "id"}},
+			"a key that is no column":     {head + row, `--key: there is no column "id"`, []string{"createFee", "--key", "id"}},
+			"a decimal comma":             {head + row + m + ",2026-03-02,Advice,\"385,50\"\n", `line 3: column "rate": must be a number`, []string{"createFee"}},
+			"perhaps thousands":           {head + m + ",2026-03-02,Advice,1.234\n", "may be more than a thousand", []string{"createFee"}},
+			"a day of another order":      {head + m + ",02.03.2026,Advice,1\n", `column "feeDate"`, []string{"createFee"}},
+			"a required member":           {"matterId,feeDate\n" + m + ",2026-03-02\n", "line 2: subject", []string{"createFee"}},
+			"a value that is none":        {"matterId,feeDate,subject,feeType\n" + m + ",2026-03-02,x,9\n", "feeType", []string{"createFee"}},
+			"another charset":             {head + m + ",2026-03-02,\xc4rger,1\n", "as UTF-8", []string{"createFee"}},
+			"a row too short":             {head + row + "x,y\n", "line 3: ", []string{"createFee"}},
+			"no rows":                     {head, "the list has no rows", []string{"createFee"}},
+			"an empty file":               {"", "line 1: ", []string{"createFee"}},
+			"a broken line of JSON":       {`{"matterId":"` + m + `"` + "\n", "line 1: not a JSON object", []string{"createFee"}},
+			"a deleted record twice":      {"matterId,id\n" + m + ",A\n" + m + ",A\n", "are for the same record", []string{"deleteFee"}},
+			"money without a number":      {head + row, "--expect-rows", []string{"createFee", "--yes"}},
+			"another number":              {head + row, "has 1 rows, but --expect-rows is 2", []string{"createFee", "--yes", "--expect-rows", "2"}},
+			"the list is read from stdin": {head + row, "nobody confirmed", []string{"createFee"}},
+			"no finder":                   {"", "--accept-unknown", []string{"sendPortalMessage"}},
+			"a wait for nothing":          {"", "--wait", []string{"addMatterTags", "--accept-unknown", "--wait"}},
 		} {
 			journal := filepath.Join(d.folder, strings.ReplaceAll(name, " ", "-"))
 			args := append([]string{of.args[0], d.file("list.csv", of.text), "--journal", journal}, of.args[1:]...)
@@ -227,7 +227,7 @@ func TestAJournalOfAnotherRunIsRefused(t *testing.T) {
 		for _, args := range [][]string{{"createFee", list, "--ignore", "rate"}, {"createFee", list, "--key", "description"}, {"createFee", list, "--equal-rows", "count"}} {
 			got, _ := d.runs(append(args, "--yes", "--expect-rows", "2")...)
 			assert.Equal(d, exitMisused, got.code)
-			assert.Contains(d, got.err, "the journal is that of another run", args)
+			assert.Contains(d, got.err, "the journal belongs to another run", args)
 		}
 		assert.Equal(d, 2, d.sent("createFee"))
 	})

@@ -29,19 +29,19 @@ type mcp struct {
 func (a *app) mcpCommand() *cobra.Command {
 	m := &mcp{app: a}
 	c := &cobra.Command{
-		Use: "mcp", Short: "Serve an assistant by the Model Context Protocol", Args: takes, PreRunE: a.really,
-		Long: "Serves an assistant over stdin and stdout by the Model Context Protocol, until the assistant closes stdin. It reads what is no secret. " +
-			"It writes only by the operations of --allow, after a preview. It works with --profile, else with the profile " + assistants + " of practice login --for-assistants.",
+		Use: "mcp", Short: "Serve an assistant over the Model Context Protocol", Args: takes, PreRunE: a.really,
+		Long: "Serves an assistant over stdin and stdout with the Model Context Protocol, until the assistant closes stdin. It reads data that is not secret. " +
+			"It writes only with the operations of --allow, after a preview. It uses --profile, or otherwise the profile " + assistants + " of practice login --for-assistants.",
 		Example: "practice mcp --print-config\npractice --sandbox mcp --allow createMemo,createTask",
 		RunE:    func(c *cobra.Command, _ []string) error { return m.run(c.Context()) },
 	}
 	flags := c.Flags()
 	flags.StringSliceVar(&m.allow, "allow", nil, "ids of the writes that the assistant may send, such as createMemo")
 	flags.StringVar(&m.matter, "matter", "", "id of the only matter that is open to the assistant")
-	flags.BoolVar(&m.personal, "personal", false, "show personal data, and not only names and e-mail addresses")
+	flags.BoolVar(&m.personal, "personal", false, "show all personal data, not only names and email addresses")
 	flags.BoolVar(&m.confirm, "require-confirmation", false, "refuse a write if the assistant cannot ask the person through the protocol")
 	flags.BoolVar(&m.wide, "wide-token", false, "accept an access token with more scopes than the assistant needs")
-	flags.BoolVar(&m.printConfig, "print-config", false, "print the configuration for an assistant, and serve nothing")
+	flags.BoolVar(&m.printConfig, "print-config", false, "print the configuration for an assistant, without serving")
 	completeWith(c, "allow", allowable)
 	completeWith(c, "matter", words())
 	return c

@@ -62,10 +62,10 @@ func TestAssistantsHaveAProfileOfTheirOwn(t *testing.T) {
 		assert.True(t, strings.HasSuffix(scope, "/read") || slices.Contains([]string{"memos/write", "search/write"}, scope), scope)
 	}
 	for _, c := range []struct{ args, says string }{
-		{"--for-assistants --profile office", "is that of a person"},
+		{"--for-assistants --profile office", "belongs to a person"},
 		{"--for-assistants --scopes fees/write", "chooses the scopes"},
-		{"--allow createMemo", "needs --for-assistants"},
-		{"--for-assistants --allow createWebhook", "makes data flow out"},
+		{"--allow createMemo", "requires --for-assistants"},
+		{"--for-assistants --allow createWebhook", "sends data out"},
 	} {
 		got := s.run(t, strings.NewReader(""), append([]string{"login"}, strings.Fields(c.args)...)...)
 		assert.Equal(t, exitMisused, got.code, c.args)

@@ -108,15 +108,15 @@ func (a *app) operationCommand(o practice.Operation) *cobra.Command {
 		c.Flags().BoolVar(&k.all, "all", false, "read the whole list, record by record")
 	}
 	if o.Body != "" {
-		c.Flags().Var(&texts{of: "member=value", all: &k.set}, "set", "a member of the body, such as rate=385.50, staff.id=…, items[0].id=… or note:='\"json\"'")
-		c.Flags().Var(&texts{of: "member", all: &k.null}, "null", "a member of the body that is null")
+		c.Flags().Var(&texts{of: "member=value", all: &k.set}, "set", "set a member of the body, such as rate=385.50, staff.id=…, items[0].id=… or note:='\"json\"'")
+		c.Flags().Var(&texts{of: "member", all: &k.null}, "null", "set a member of the body to null")
 		c.Flags().StringVar(&k.body, "body", "", "the `body` as JSON, @FILE, or - for stdin; --set and --null change it")
-		c.Flags().BoolVar(&k.skeleton, "skeleton", false, "print a body with its members, and send nothing")
+		c.Flags().BoolVar(&k.skeleton, "skeleton", false, "print a body with all members, without sending anything")
 	}
 	if k.canWait() {
-		c.Flags().BoolVar(&k.wait, "wait", false, "wait until the write can be seen")
+		c.Flags().BoolVar(&k.wait, "wait", false, "wait until the effect of the write is visible")
 	}
-	c.Flags().Var(&k.zone, "zone", "the `zone` of times without one")
+	c.Flags().Var(&k.zone, "zone", "the time `zone` of times without a zone")
 	k.complete(c)
 	return c
 }
@@ -200,7 +200,7 @@ func (k *call) arguments(c *cobra.Command, args []string) (map[string]any, error
 func (k *call) noteBeginning(arguments map[string]any) {
 	for _, p := range k.operation.Parameters {
 		if arguments[p.Name] == nil && strings.Contains(p.Doc, beginsNow) {
-			k.note("The list begins now; --%s lists earlier records.", kebab(p.Name))
+			k.note("The list starts at the current time. To list earlier records, use --%s.", kebab(p.Name))
 		}
 	}
 }
@@ -279,7 +279,7 @@ func (k *call) refusal(err error) error {
 			return misuse{fmt.Errorf("%s: %w", name, unknown)}
 		}
 	}
-	return misuse{fmt.Errorf("%s %s", name, strings.Replace(reason, ": a "+k.operation.Body, "; --skeleton prints one", 1))}
+	return misuse{fmt.Errorf("%s %s", name, strings.Replace(reason, ": a "+k.operation.Body, "; to print one, use --skeleton", 1))}
 }
 
 // nameOf returns the flag or argument from which a parameter or a member of the
@@ -432,7 +432,7 @@ func (p *printer) noteMore(l list) {
 		place = fmt.Sprintf("records %d to %d of %d", l.offset+1, last, l.size)
 	}
 	if p.partial = l.next || last < l.size; p.partial {
-		p.note("This is not the whole list: %s. --all reads all of it.", place)
+		p.note("This is not the whole list: %s. To read all of it, use --all.", place)
 	}
 }
 

@@ -82,7 +82,7 @@ func (a *app) printer() (*printer, error) {
 		return nil, misuse{fmt.Errorf("--output: %q is not one of table, json, jsonl, csv", a.format)}
 	}
 	if len(a.columns) > 0 && (p.format == formatJSON || p.format == formatLines) {
-		return nil, misuse{fmt.Errorf("--columns: %s has all members; --jq chooses some", p.format)}
+		return nil, misuse{fmt.Errorf("--columns: %s always contains all members; to choose members, use --jq", p.format)}
 	}
 	if a.jq != "" {
 		query, err := gojq.Parse(a.jq)
@@ -223,7 +223,7 @@ func (p *printer) end(failed error) error {
 		err = p.w.Flush()
 	}
 	if failed = cmp.Or(failed, err); failed == nil && p.app.sum != "" {
-		p.say("The sum of %s of %d records is %s.", p.app.sum, p.count, p.sum)
+		p.say("The sum of %s over %d records is %s.", p.app.sum, p.count, p.sum)
 	}
 	return failed
 }
@@ -281,7 +281,7 @@ func (p *printer) single(text []byte) error {
 	case json.Valid(text):
 		return p.response(text)
 	case isTerminal(p.Out), p.app.format != "", p.filter != nil:
-		return errors.New("the response is a file, and no JSON: redirect it with > FILE, without --output and --jq")
+		return errors.New("the response is a file, not JSON: redirect the response with > FILE, without --output and --jq")
 	}
 	_, err := p.w.Write(text)
 	return errors.Join(err, p.w.Flush())

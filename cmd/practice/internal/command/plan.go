@@ -125,11 +125,11 @@ func (a *app) confirm(ctx context.Context, what string, t *target) error {
 	answer, err := a.ask(ctx, fmt.Sprintf("%s on %s? Type yes: ", what, t), false)
 	switch {
 	case errors.Is(err, errNobody):
-		return misuse{errors.New("nobody answered; --yes skips the question")}
+		return misuse{errors.New("nobody confirmed; to skip the question, pass --yes")}
 	case err != nil:
 		return err
 	case answer != "yes":
-		return misuse{errors.New("not done")}
+		return misuse{errors.New("the answer was not yes; nothing was sent")}
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func (a *app) folder() (string, error) {
 	}
 	dir, err := os.UserConfigDir()
 	if err != nil {
-		return "", fmt.Errorf("there is no folder for profiles; PRACTICE_CONFIG_DIR names one: %w", err)
+		return "", fmt.Errorf("there is no folder for profiles; to name one, set PRACTICE_CONFIG_DIR: %w", err)
 	}
 	return filepath.Join(dir, "practice"), nil
 }
@@ -100,7 +100,7 @@ func (a *app) profiles(changes bool) (*profiles, error) {
 	strict := json.NewDecoder(bytes.NewReader(text))
 	strict.DisallowUnknownFields()
 	if err == nil && changes && strict.Decode(new(profiles)) != nil {
-		err = errors.New("another version of practice wrote it, and only that version can change it")
+		err = errors.New("the file was written by another version of practice, and only that version can change it")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -167,7 +167,7 @@ type keys struct{ api, client models.Secret }
 
 // errOtherAddress reports secrets that were given with other addresses than
 // those of the profile. They are not sent.
-var errOtherAddress = fmt.Errorf("its secrets were given with another address or client: %w", auth.ErrNotSignedIn)
+var errOtherAddress = fmt.Errorf("the secrets of the profile belong to another URL or client id: %w", auth.ErrNotSignedIn)
 
 // owner names the addresses and the client with which secrets were given.
 func (p *profile) owner() string {

@@ -23,7 +23,7 @@ const sandboxWait = time.Minute
 // sandboxCommand returns the command that runs practice-sandbox.
 func (a *app) sandboxCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "sandbox [FLAG]...", Short: "Serve the embedded service to other programs; sandbox -h shows its flags",
+		Use: "sandbox [FLAG]...", Short: "Serve the embedded service to other programs; for the flags, run practice sandbox -h",
 		DisableFlagParsing: true,
 		RunE: func(c *cobra.Command, args []string) error {
 			if code := sandbox.Run(c.Context(), "practice sandbox", args, a.Out, a.Err); code != 0 {
@@ -39,7 +39,7 @@ func (a *app) sandboxCommand() *cobra.Command {
 func (a *app) sandboxTarget(ctx context.Context) (*target, error) {
 	served, err := a.startSandbox(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("the sandbox: %w", err)
+		return nil, fmt.Errorf("starting the sandbox: %w", err)
 	}
 	if served != nil {
 		return a.servedTarget(ctx, served)

@@ -47,11 +47,11 @@ func TestNoSecretGoesToAnAddressThatItWasNotGivenWith(t *testing.T) {
 		"another token endpoint":    {flags: flag("--token-url"), says: "--base-url is missing"},
 		"two of three":              {flags: slices.Concat(flag("--base-url"), flag("--token-url"), []string{"--client-id", ""}), says: "--client-id is missing"},
 		"all of another firm":       {flags: other.addresses(), says: "API key is missing"},
-		"a key of the environment":  {env: map[string]string{"PRACTICE_API_KEY": otherKey}, says: "PRACTICE_API_KEY was not given with the addresses of profile office"},
+		"a key of the environment":  {env: map[string]string{"PRACTICE_API_KEY": otherKey}, says: "PRACTICE_API_KEY does not belong to the URLs and client id of profile office"},
 		"a secret of it":            {env: map[string]string{"PRACTICE_CLIENT_SECRET": otherSecret}, says: "PRACTICE_CLIENT_SECRET was not given with"},
-		"flags and its key":         {flags: other.addresses(), env: map[string]string{"PRACTICE_API_KEY": otherKey}, says: "unset it"},
+		"flags and its key":         {flags: other.addresses(), env: map[string]string{"PRACTICE_API_KEY": otherKey}, says: "unset the variable"},
 		"flags and its address":     {flags: slices.Concat([]string{"--profile", "new"}, flag("--token-url")), env: map[string]string{"PRACTICE_BASE_URL": other.BaseURL()}, says: "--base-url is missing: the settings of a profile come from one place"},
-		"an address and a lone key": {flags: slices.Concat([]string{"--profile", "new"}, other.addresses()), env: map[string]string{"PRACTICE_API_KEY": otherKey}, says: "unset it"},
+		"an address and a lone key": {flags: slices.Concat([]string{"--profile", "new"}, other.addresses()), env: map[string]string{"PRACTICE_API_KEY": otherKey}, says: "unset the variable"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			mine.ResetRequests()
@@ -83,7 +83,7 @@ func TestAProfileThatWasChangedByHandSendsNoSecret(t *testing.T) {
 		require.NoError(t, mine.forgeConfig(mine.BaseURL(), other.BaseURL()))
 		got := mine.run(t, nil, "matters", "list")
 		assert.Equal(t, exitNotAllowed, got.code, got.err)
-		assert.Contains(t, got.err, "another address")
+		assert.Contains(t, got.err, "another URL")
 		assert.Empty(t, other.received())
 	}
 }
@@ -133,7 +133,7 @@ func TestWhoamiSpeaksOfTheProfileThatCommandsUse(t *testing.T) {
 	}
 	s.env["PRACTICE_BASE_URL"], s.env["PRACTICE_API_KEY"] = s.BaseURL(), s.Credentials().APIKey
 	got := s.run(t, nil, "logout")
-	assert.Equal(t, exitMisused, got.code, "commands work with the environment")
+	assert.Equal(t, exitMisused, got.code, "commands use the environment")
 	assert.Contains(t, got.err, "--profile")
 	assert.Equal(t, exitMisused, s.run(t, nil, "whoami", "--sandbox", "--profile", "default").code)
 	used := s.run(t, nil, "config", "use", "default")

@@ -61,7 +61,7 @@ func (a *app) selected() (*profile, error) {
 	name := a.profileName()
 	switch {
 	case a.sandbox != "" && a.profile != "":
-		return nil, misuse{errors.New("--sandbox and --profile choose different firms: use one of them")}
+		return nil, misuse{errors.New("--sandbox and --profile choose different firms: use only one of them")}
 	case a.sandbox != "", name == "" && a.ofEnvironment(), name == environment:
 		return nil, nil //nolint:nilnil // it is not stored
 	}
@@ -70,7 +70,7 @@ func (a *app) selected() (*profile, error) {
 		return nil, err
 	}
 	if name = cmp.Or(name, all.Current); name == "" {
-		return nil, fmt.Errorf("%w; --sandbox needs no account", auth.ErrNotSignedIn)
+		return nil, fmt.Errorf("%w; to work without an account, use --sandbox", auth.ErrNotSignedIn)
 	}
 	return all.named(name)
 }
@@ -83,16 +83,16 @@ func (a *app) ofEnvironment() bool { return a.variable("PRACTICE_BASE_URL") != "
 func (a *app) noteOther(name string) {
 	switch other := a.variable("PRACTICE_PROFILE"); {
 	case other != "" && other != name:
-		a.note("Commands work with profile %s as long as PRACTICE_PROFILE is set; --profile %s chooses this one.", other, name)
+		a.note("Commands use profile %s while PRACTICE_PROFILE is set. To use this profile, pass --profile %s.", other, name)
 	case other == "" && a.ofEnvironment():
-		a.note("Commands work with the environment as long as PRACTICE_BASE_URL is set; --profile %s chooses this one.", name)
+		a.note("Commands use the environment while PRACTICE_BASE_URL is set. To use this profile, pass --profile %s.", name)
 	}
 }
 
 // really refuses --dry-run for a command that has no request to print.
 func (a *app) really(c *cobra.Command, _ []string) error {
 	if a.dryRun {
-		return misuse{fmt.Errorf("%s has no request that --dry-run could print", c.CommandPath())}
+		return misuse{fmt.Errorf("%s does not support --dry-run, because it has no request to print", c.CommandPath())}
 	}
 	return nil
 }
@@ -142,11 +142,11 @@ func (a *app) environmentTarget() (*target, error) {
 	a.hide(t.apiKey, token, secret)
 	switch {
 	case t.BaseURL == "", t.apiKey.IsZero():
-		return nil, misuse{errors.New("the profile of the environment needs PRACTICE_BASE_URL and PRACTICE_API_KEY")}
+		return nil, misuse{errors.New("the environment must set PRACTICE_BASE_URL and PRACTICE_API_KEY")}
 	case !token.IsZero():
 		t.tokens = practice.TokenFunc(func(context.Context, string) (string, error) { return token.Reveal(), nil })
 	case t.TokenURL == "", t.ClientID == "", secret.IsZero():
-		return nil, misuse{errors.New("the profile of the environment needs PRACTICE_ACCESS_TOKEN, or PRACTICE_TOKEN_URL, PRACTICE_CLIENT_ID and PRACTICE_CLIENT_SECRET")}
+		return nil, misuse{errors.New("the environment must set PRACTICE_ACCESS_TOKEN, or all of PRACTICE_TOKEN_URL, PRACTICE_CLIENT_ID and PRACTICE_CLIENT_SECRET")}
 	default:
 		t.Grant = grantClient
 		t.tokens = t.credentials(secret)

@@ -23,7 +23,7 @@ func (z *zone) Set(name string) error {
 	instant, _ := models.ParseLocalDateTime("2026-01-01T00:00:00Z") // an instant, which every zone has
 	at, err := instant.In(name)
 	if err != nil {
-		return errors.New("no time zone has this name: use one such as Australia/Sydney")
+		return errors.New("unknown time zone: use a name such as Australia/Sydney")
 	}
 	z.Location = at.Location()
 	return nil

@@ -54,7 +54,7 @@ func TestAZoneIsNotThatOfTheMachine(t *testing.T) {
 	for _, name := range []string{"", "Nowhere", "Local", "localtime", "posixrules", "right/UTC", "../UTC", "AUS Eastern Standard Time"} {
 		got := execute(t, "", nil, "--sandbox", "matters", "list", "--zone", name)
 		assert.Equal(t, exitMisused, got.code, name)
-		assert.Contains(t, got.err, "no time zone has this name: use one such as Australia/Sydney")
+		assert.Contains(t, got.err, "unknown time zone: use a name such as Australia/Sydney")
 	}
 }
 

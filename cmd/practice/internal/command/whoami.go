@@ -13,9 +13,9 @@ import (
 
 func (a *app) whoamiCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "whoami", Short: "Show the firm, the user and the scopes that commands work with", Args: takes,
-		Long: "Shows the profile and the firm that commands work with. The user, the scopes and the expiry are those of the access token, as far as it can be read; " +
-			"without them the user and the scopes are those of practice login, and a profile that asked for none has all that are granted.",
+		Use: "whoami", Short: "Show the firm, the user and the scopes that commands use", Args: takes,
+		Long: "Shows the profile and the firm that commands use. The user, the scopes and the expiry come from the access token, as far as it can be read. " +
+			"Otherwise, the user and the scopes are those of practice login, and a profile that requested no scopes has all scopes that were granted.",
 		Example: "practice --sandbox whoami",
 		RunE:    func(c *cobra.Command, _ []string) error { return a.whoami(c.Context()) },
 	}

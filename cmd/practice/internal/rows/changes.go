@@ -106,8 +106,8 @@ type Change struct {
 
 // Errors of rows.
 var (
-	ErrChanged = errors.New("the record is no longer what was seen before: look at it, and make a new list")
-	ErrUnread  = errors.New("it was sent before, with an unknown outcome, and cannot be read back")
+	ErrChanged = errors.New("the record has changed since it was first read: check the record and make a new list")
+	ErrUnread  = errors.New("the row was sent before with an unknown outcome, and its record cannot be read")
 )
 
 // writes is the maximum number of times that a change is sent while its outcome

@@ -24,8 +24,8 @@ type Create struct {
 
 // Errors of creates.
 var (
-	ErrTwins    = errors.New("another row with an unknown outcome may have the record")
-	ErrNoFinder = errors.New("the outcome is unknown, and nothing can find the record")
+	ErrTwins    = errors.New("the record may belong to another row with an unknown outcome")
+	ErrNoFinder = errors.New("the outcome is unknown, and the record cannot be searched for")
 )
 
 // clockSkew is the maximum difference between the service's clock and ours.

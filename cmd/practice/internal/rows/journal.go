@@ -51,7 +51,7 @@ type Journal struct {
 }
 
 // ErrOtherRun reports a journal of another operation, firm or mapping.
-var ErrOtherRun = errors.New("the journal is that of another run")
+var ErrOtherRun = errors.New("the journal belongs to another run")
 
 // about is the key of the entry with the description of the run.
 const about = "run"
@@ -71,7 +71,7 @@ func Open(ctx context.Context, path, description string) (_ *Journal, err error)
 	case there.ID == description:
 		j.resumed = true
 	default:
-		err = fmt.Errorf("%s: %w: it has %s, and this is %s", path, ErrOtherRun, there.ID, description)
+		err = fmt.Errorf("%s: %w: the journal is for %s, but this run is %s", path, ErrOtherRun, there.ID, description)
 	}
 	if err != nil {
 		return nil, errors.Join(err, j.file.Close())
