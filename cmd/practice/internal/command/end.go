@@ -177,10 +177,10 @@ var endings = []ending{
 	},
 	{exitUnknown, unclear, nil, nil, "it is unknown whether a write was executed", "nothing", "which command shows whether it was executed", (*app).lookFirst},
 	{exitInterrupted, "", nil, interrupted, "interrupted, and nothing was written", "what had been received", "", nil},
-	{exitClosed, "", []phase{phaseShow}, is(syscall.EPIPE), "a reader such as `head` closed the output of a read; no message is printed", "what was read", "", nil},
+	{exitClosed, "", []phase{phaseShow}, is(syscall.EPIPE), "a reader such as `head` closed a read's output; no message is printed", "what was read", "", nil},
 	{
 		exitMisused, "", early, either(has[misuse], has[*practice.ArgumentError], has[*practice.ConfigError]),
-		"the command line, a file named in it or the body is invalid, or nobody confirmed the write; **nothing was sent**", "nothing", "see the help",
+		"the command line, a file named in it or the body is invalid, or nobody confirmed; **nothing was sent**", "nothing", "see the help",
 		func(a *app, _ error) string { return "See " + a.reached + " --help." },
 	},
 	{
