@@ -91,7 +91,7 @@ func (k *call) changed(body []byte, before json.RawMessage) practice.Condition {
 			return false
 		}
 		if steady {
-			k.note("The record was as asked for before the write, and still is.")
+			k.note("The record had the requested values before the write, and still has them.")
 		}
 		return true
 	})

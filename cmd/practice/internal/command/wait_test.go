@@ -62,7 +62,7 @@ func TestAWaitForAChangeThatChangesNothingEnds(t *testing.T) {
 				took := time.Since(accepted)
 				assert.Equal(t, test.code, code, said.String())
 				assert.True(t, took >= test.least && took <= test.most, took)
-				assert.Equal(t, test.said, strings.Contains(said.String(), "was as asked for"), said.String())
+				assert.Equal(t, test.said, strings.Contains(said.String(), "had the requested values"), said.String())
 			})
 		})
 	}
