@@ -110,7 +110,7 @@ func (c *Call) decide(ctx context.Context, resp *http.Response, err error) (agai
 		return false, reason + ", and the service asked to wait " + c.wait.Round(time.Second).String()
 	case limited && c.Retries.Max > 0:
 		if c.Timeout == 0 && c.exceeds429Wait() {
-			return false, reason + ", for too long"
+			return false, reason + ", and the retries took too long"
 		}
 	case c.used >= c.Retries.Max:
 		return false, reason + ", no retries left"
@@ -223,7 +223,7 @@ func (c *Call) repeatableFailure(err error) (bool, string) {
 		return false, "the response is larger than the limit"
 	}
 	if IsPermanent(err) {
-		return false, "nothing was sent, and no retry changes the reason"
+		return false, "nothing was sent, and a retry would fail for the same reason"
 	}
 	switch {
 	case c.Class != Create:
