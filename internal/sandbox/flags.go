@@ -15,10 +15,10 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-const usage = `%s is a practice management service for trying things out: matters,
-documents, contacts, fees, calendar, trust accounts and webhooks of a made-up
-law firm. It needs no network and no account, and forgets everything when it
-ends, unless -state names a file.
+const usage = `%s is a practice management service for trying things out:
+matters, documents, contacts, fees, calendar, trust accounts and webhooks of a
+made-up law firm. It needs no network and no account, and forgets everything
+when it ends, unless -state names a file.
 
   %s > sandbox.env & pid=$!
   until grep -q open sandbox.env; do sleep 0.1; done
@@ -29,8 +29,8 @@ ends, unless -state names a file.
   curl -H "x-api-key: $PRACTICE_API_KEY" "$PRACTICE_SANDBOX_URL/requests"
   kill $pid; wait $pid                            # end it
 
-It is strict: it prints each request that the API does not allow, and exits with
-1 if there were any.
+It is strict: it prints each request that the API does not allow, and exits
+with 1 if there were any.
 
 Flags:
 `
@@ -94,7 +94,7 @@ func (s *settings) declareService(flags *flag.FlagSet) {
 		"scheme, host and port that clients use, if they differ from the listen\naddress, as a `URL`: http://sandbox:8001")
 	flags.BoolVar(&s.remote, "allow-remote", false, "listen at an address that other machines can reach")
 	flags.BoolVar(&s.remoteCallbacks, "allow-remote-callbacks", false,
-		"deliver webhooks to other machines, which anyone with the credentials can\nchoose")
+		"deliver webhooks to other machines; anyone with the credentials can\nchoose them")
 	flags.Uint64Var(&s.seed, "seed", 1,
 		"`number` from which the firm is generated; equal numbers give equal firms\n"+
 			"and, if the flag is set, equal credentials")

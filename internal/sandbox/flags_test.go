@@ -50,7 +50,7 @@ func TestABadCommandLineIsRefused(t *testing.T) {
 		"a long least":     {[]string{"-consistency", "min-delay=2s,max-delay=1s"}, "shortest delay of writes must lie between"},
 		"a least alone":    {[]string{"-consistency", "min-delay=2s"}, "shortest delay of writes"},
 		"no rendering":     {[]string{"-rendering", "absent,xml"}, `unknown rendering "xml"`},
-		"no vendor":        {[]string{"-vendor-member", ""}, "vendor member needs a name"},
+		"no vendor":        {[]string{"-vendor-member", ""}, "vendor member requires a name"},
 		"past events":      {[]string{"-events", "-5"}, "events must lie between 0 and 1000000, not -5"},
 		"no matter":        {[]string{"-matters", "0"}, "matters must lie between 1"},
 		"too many matters": {[]string{"-matters", "99999999999"}, "matters must lie between 1 and 1000000"},

@@ -268,7 +268,7 @@ func TestNoFailureMakesASecondFile(t *testing.T) {
 			first := c.files(t, "", "put 10001", place)
 			assert.Equal(t, test.code, first.code, first.err)
 			if test.code == exitIncomplete {
-				assert.Contains(t, first.err, "The same command goes on.")
+				assert.Contains(t, first.err, "To continue, run the same command again.")
 			}
 			c.ClearFaults()
 			c.Settle()
@@ -353,7 +353,7 @@ func TestAMirrorDeletesOnlyWhatItSays(t *testing.T) {
 	for _, yes := range []string{"", " --yes"} {
 		braked := c.files(t, "", "mirror push --delete 10001 "+dir+" Letters -o csv"+yes)
 		assert.Equal(t, exitFailed, braked.code, braked.err)
-		assert.Contains(t, braked.err, "allow it with --max-delete")
+		assert.Contains(t, braked.err, "allow the deletions with --max-delete")
 		assert.Equal(t, yes == "", strings.Contains(braked.out, "removed,"), "the plan is shown")
 	}
 	assert.Equal(t, before-1, count())
@@ -413,7 +413,7 @@ func TestCtrlCLeavesATransferThatGoesOn(t *testing.T) {
 		var out, said bytes.Buffer
 		a := &app{Streams: Streams{strings.NewReader(""), &out, &said}, env: variables(t, c.env), wire: &http.Client{Transport: cutter{http.DefaultTransport, c.StorageURL(), stop}}}
 		assert.Equal(t, exitInterrupted, a.execute(ctx, line), said.String())
-		assert.Contains(t, said.String(), "The same command goes on.")
+		assert.Contains(t, said.String(), "To continue, run the same command again.")
 		a.close()
 		again := execute(t, "", c.env, line...)
 		assert.Equal(t, exitDone, again.code, again.err)
