@@ -30,27 +30,27 @@ type files struct {
 }
 
 // aboutFiles is part of the help of each command.
-const aboutFiles = "MATTER is the number or the id of a matter. PATH is a path in it, as practice files ls prints it: entries of a folder " +
-	"that have one name have a part of their ids in it. / is the whole matter."
+const aboutFiles = "MATTER is the number or the id of a matter. PATH is a path in the matter, as practice files ls prints it: if entries of a folder " +
+	"have the same name, their paths contain a part of their ids. / is the whole matter."
 
 func (a *app) filesCommand() *cobra.Command {
 	f := &files{app: a}
 	c := &cobra.Command{Use: "files", Short: "List, read, send and mirror the files of a matter", Long: "Files of a matter. " + aboutFiles, Args: noSuchCommand, RunE: showHelp}
 	ls := f.command("ls MATTER [PATH]", "List a folder, or describe a file", "", "practice --sandbox files ls 10001 Letters", 0, f.ls)
-	ls.Flags().BoolVarP(&f.recursive, "recursive", "R", false, "list the folders in the folder, too")
+	ls.Flags().BoolVarP(&f.recursive, "recursive", "R", false, "also list the folders in the folder")
 	cat := f.command("cat MATTER PATH", "Print the content of a file",
-		"A terminal gets text only, without what could control it.", "practice --sandbox files cat 10001 Letters/2024/Drafts/Draft.docx", 0, f.cat)
+		"At a terminal, the command prints only text, without control characters.", "practice --sandbox files cat 10001 Letters/2024/Drafts/Draft.docx", 0, f.cat)
 	get := f.command("get MATTER PATH [LOCAL]", "Save a file",
-		"LOCAL is a file, a folder, or - for stdout. Without it, the file goes to the current folder, under a name that is safe on every system. "+
-			"Until it is complete, it has another name; the same command continues an interrupted download.",
+		"LOCAL is a file, a folder, or - for stdout. Without LOCAL, the file is saved in the current folder, under a name that is safe on every system. "+
+			"Until the file is complete, it has another name. To continue an interrupted download, run the same command again.",
 		"practice --sandbox files get 10001 'Letters/Letter 01.pdf' letter.pdf", 3, f.get)
-	get.Flags().BoolVar(&f.force, "force", false, "replace a local file, once the new one is complete")
+	get.Flags().BoolVar(&f.force, "force", false, "replace a local file when the new one is complete")
 	put := f.command("put MATTER LOCAL [PATH]", "Send a file",
-		"LOCAL is a file, or - for stdin. PATH is the folder for it, or its new path. The command ends when the service lists the file. "+
-			"A file whose content has not arrived, as after an interruption, receives it; no second one is made.",
+		"LOCAL is a file, or - for stdin. PATH is the folder for the file, or its new path. The command ends when the service lists the file. "+
+			"If the file exists without its content, for example after an interruption, the command sends the content and creates no second file.",
 		"practice --sandbox files put 10001 letter.pdf Letters/", 2, f.put)
-	put.Flags().BoolVar(&f.replace, "replace", false, "make a new version of the file that has the name; the service keeps the old one")
-	put.Flags().BoolVar(&f.parents, "parents", false, "create the folders that are missing")
+	put.Flags().BoolVar(&f.replace, "replace", false, "add a new version to the file with this name; the service keeps the old version")
+	put.Flags().BoolVar(&f.parents, "parents", false, "create missing folders")
 	c.AddCommand(ls, cat, get, put, f.mirrorCommand())
 	return c
 }
@@ -81,7 +81,7 @@ func (f *files) open(ctx context.Context, number string, writes bool) error {
 		f.client, err = f.app.client(t)
 	}
 	if err == nil && number == "" {
-		err = misuse{errors.New("MATTER is empty")}
+		err = misuse{errors.New("MATTER must not be empty")}
 	}
 	if err != nil {
 		return phaseCheck.of(err)
@@ -113,11 +113,11 @@ func (f *files) matterOf(ctx context.Context, number string) (string, error) {
 	}
 	switch len(ids) {
 	case 0:
-		return "", notFoundError{fmt.Errorf("no matter has the number %q; %s finds numbers, clients and descriptions", number, f.with("practice matters list --search "+quoted(number)))}
+		return "", notFoundError{fmt.Errorf("no matter has the number %q; to search numbers, clients and descriptions, run %s", number, f.with("practice matters list --search "+quoted(number)))}
 	case 1:
 		return ids[0], nil
 	}
-	return "", fmt.Errorf("%d matters have the number %q: use the id of one, %s", len(ids), number, strings.Join(named, ", "))
+	return "", fmt.Errorf("%d matters have the number %q; use one of their ids: %s", len(ids), number, strings.Join(named, ", "))
 }
 
 // inTree returns a path of the command line as one of the tree.
@@ -137,7 +137,7 @@ func (f *files) at(name string) (fs.FileInfo, error) {
 	case err != nil:
 		return nil, ofService(err)
 	case strings.HasSuffix(name, "/") && !info.IsDir():
-		return nil, misuse{fmt.Errorf("%q is a file, and no folder", name)}
+		return nil, misuse{fmt.Errorf("%q is a file, not a folder", name)}
 	}
 	return info, nil
 }
@@ -161,7 +161,7 @@ func ofService(err error) error {
 func (f *files) missing(name string) error {
 	folder, last := path.Dir(name), path.Base(name)
 	if info, err := f.tree.Stat(folder); err == nil && !info.IsDir() {
-		return misuse{fmt.Errorf("%q is a file, and no folder", folder)}
+		return misuse{fmt.Errorf("%q is a file, not a folder", folder)}
 	}
 	entries, err := f.tree.ReadDir(folder)
 	switch {
@@ -182,7 +182,7 @@ func (f *files) missing(name string) error {
 		}
 	}
 	if len(twins) > 0 {
-		return fmt.Errorf("the name %q in %s is that of %q: choose one", last, where, twins)
+		return fmt.Errorf("the name %q in %s is ambiguous: choose one of %q", last, where, twins)
 	}
 	return notFoundError{fmt.Errorf("there is no %q in %s%s", last, where, spelling.DidYouMean(last, names))}
 }

@@ -26,7 +26,7 @@ func (f *files) file(name string) (fs.FileInfo, *models.File, error) {
 		return nil, nil, phaseSend.of(err)
 	}
 	if info.IsDir() {
-		return nil, nil, phaseCheck.of(misuse{fmt.Errorf("%q is a folder: practice files ls lists it, and practice files mirror pull saves it", name)})
+		return nil, nil, phaseCheck.of(misuse{fmt.Errorf("%q is a folder: to list the folder, use practice files ls; to save it, use practice files mirror pull", name)})
 	}
 	return info, entryOf(info).File, nil
 }
@@ -75,7 +75,7 @@ func (f *files) page(ctx context.Context, file *models.File) error {
 	text := bufio.NewReaderSize(textfile.NewReader(content), looked)
 	begin, err := text.Peek(looked)
 	if has[*textfile.Error](err) || bytes.IndexByte(begin, 0) >= 0 {
-		return phaseShow.of(errors.New("the file is no text: redirect it with > FILE, or save it with practice files get"))
+		return phaseShow.of(errors.New("the file is not a text file: redirect the output with > FILE, or save the file with practice files get"))
 	}
 	for {
 		line, err := text.ReadSlice('\n')
@@ -132,9 +132,9 @@ func (f *files) get(ctx context.Context, args []string) error {
 	told.end()
 	switch name = filepath.Join(folder, name); {
 	case errors.Is(err, fs.ErrExist) && f.force:
-		err = misuse{fmt.Errorf("%s exists, and is no file", name)}
+		err = misuse{fmt.Errorf("%s exists and is not a file", name)}
 	case errors.Is(err, fs.ErrExist):
-		err = misuse{fmt.Errorf("%s exists: --force replaces it, and LOCAL names another file", name)}
+		err = misuse{fmt.Errorf("%s exists: to replace the file, pass --force; to save elsewhere, pass another LOCAL", name)}
 	case err != nil && told.done > 0:
 		err = unfinished{err}
 	}

@@ -36,13 +36,13 @@ type mirroring struct {
 type mirrorFunc func(ctx context.Context, client *practice.Client, matterID, dir string, options mirror.Options, opts ...practice.CallOption) error
 
 func (f *files) mirrorCommand() *cobra.Command {
-	const about = "Without --yes, the command prints what it would do, and changes nothing. Repeat it after an interruption: it skips what is done. " +
-		"Both directions share a file in DIR, .practice-manifest.jsonl, with what both sides had in common. Files of the system and lock files are left out."
+	const about = "Without --yes, the command only prints what it would do. After an interruption, run the command again: it skips what is done. " +
+		"Both directions share the file .practice-manifest.jsonl in DIR, which records what both sides had in common. System files and lock files are omitted."
 	c := &cobra.Command{
-		Use: "mirror", Short: "Make a folder of a matter follow a local one, or the other way round", Long: "Mirrors folders. " + about, Args: noSuchCommand, RunE: showHelp,
+		Use: "mirror", Short: "Update a matter's folder from a local folder, or the reverse", Long: "Mirrors folders. " + about, Args: noSuchCommand, RunE: showHelp,
 	}
-	pull := f.command("pull MATTER PATH DIR", "Make a local folder follow one of a matter", about, "practice --sandbox files mirror pull 10001 Letters backup", 3, nil)
-	push := f.command("push MATTER DIR PATH", "Make a folder of a matter follow a local one", about, "practice --sandbox files mirror push 10001 . Letters", 2, nil)
+	pull := f.command("pull MATTER PATH DIR", "Update a local folder from a matter's folder", about, "practice --sandbox files mirror pull 10001 Letters backup", 3, nil)
+	push := f.command("push MATTER DIR PATH", "Update a matter's folder from a local folder", about, "practice --sandbox files mirror push 10001 . Letters", 2, nil)
 	for direction, call := range map[*cobra.Command]mirrorFunc{pull: mirror.Pull, push: mirror.Push} {
 		m := &mirroring{files: f}
 		direction.PreRunE = nil // --dry-run is a plan
@@ -53,10 +53,10 @@ func (f *files) mirrorCommand() *cobra.Command {
 			return m.run(c.Context(), direction == push, call, args)
 		}
 		flags := direction.Flags()
-		flags.BoolVar(&m.remove, "delete", false, "delete what is gone on the other side, unless it has changed since")
-		flags.IntVar(&m.maxDelete, "max-delete", 0, "how many files and folders --delete may delete; without it 20, or half of the known ones")
+		flags.BoolVar(&m.remove, "delete", false, "delete entries that are gone on the other side, unless they have changed since")
+		flags.IntVar(&m.maxDelete, "max-delete", 0, "maximum number of files and folders that --delete deletes; default: 20 or half of the known ones, whichever is more")
 		flags.StringVar(&m.conflict, "conflict", "both", "content to keep if both sides have changed: both, local or remote")
-		flags.BoolVar(&m.byContent, "by-content", false, "compare the content of each file, even if nothing seems changed")
+		flags.BoolVar(&m.byContent, "by-content", false, "compare the content of each file, even if the file seems unchanged")
 		completeWith(direction, "conflict", words("both", "local", "remote"))
 		completeWith(direction, "max-delete", words())
 	}
@@ -88,7 +88,7 @@ func (m *mirroring) run(ctx context.Context, push bool, call mirrorFunc, args []
 		return err
 	}
 	if there, err := os.Stat(args[2]); push && (err != nil || !there.IsDir()) {
-		return misuse{fmt.Errorf("%s is no local folder", args[2])}
+		return misuse{fmt.Errorf("%s is not a local folder", args[2])}
 	}
 	if err := m.open(ctx, args[0], push && !planned); err != nil {
 		return err
@@ -150,7 +150,7 @@ func (m *mirroring) end(planned bool, failed error) error {
 	switch {
 	case len(parts) == 0:
 	case planned:
-		m.note("The plan: %s; %s. Nothing is changed: --yes carries it out.", text, bytesText(m.bytes))
+		m.note("The plan: %s; %s. Nothing was changed. To carry out the plan, pass --yes.", text, bytesText(m.bytes))
 	default:
 		m.note("Done: %s; %s.", text, bytesText(m.bytes))
 	}

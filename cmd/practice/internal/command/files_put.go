@@ -79,7 +79,7 @@ func (f *files) put(ctx context.Context, args []string) error {
 	}
 	folder, name := f.goal(strings.Join(args[2:], ""), args[1])
 	if tree.name = name; name == "-" && args[1] == "-" {
-		return phaseCheck.of(misuse{errors.New("stdin has no name: PATH must end with one")})
+		return phaseCheck.of(misuse{errors.New("stdin has no name: PATH must end with a file name")})
 	}
 	id, err := f.folder(ctx, folder)
 	if err != nil {
@@ -91,9 +91,9 @@ func (f *files) put(ctx context.Context, args []string) error {
 		err = f.missing(path.Join(folder, name))
 	case err != nil:
 	case sent.Action == mirror.Conflict:
-		err = misuse{fmt.Errorf("%q exists: --replace makes a new version of it, and the service keeps the old one", path.Join(folder, name))}
+		err = misuse{fmt.Errorf("%q exists: to add a new version, pass --replace; the service keeps the old version", path.Join(folder, name))}
 	case sent.Action == "":
-		err = misuse{fmt.Errorf("%s is left out: files of the system and lock files are not sent", args[1])}
+		err = misuse{fmt.Errorf("%s was not sent: system files and lock files are omitted", args[1])}
 	}
 	if err != nil {
 		return phaseSend.of(err)
@@ -110,9 +110,9 @@ func (f *files) source(local string) (tree oneFile, remove func(), err error) {
 		switch {
 		case err != nil:
 		case info.IsDir():
-			err = fmt.Errorf("%s is a folder: practice files mirror push sends it", local)
+			err = fmt.Errorf("%s is a folder: to send the folder, use practice files mirror push", local)
 		case !info.Mode().IsRegular(): // to open a pipe would wait for a writer
-			err = fmt.Errorf("%s is no regular file: pass its content to stdin, with - as the name", local)
+			err = fmt.Errorf("%s is not a regular file: pass the content to stdin, with - as LOCAL", local)
 		}
 		return oneFile{FS: os.DirFS(filepath.Dir(local)), local: filepath.Base(local)}, func() {}, err
 	}
@@ -151,7 +151,7 @@ func (f *files) folder(ctx context.Context, name string) (string, error) {
 	case !has[notFoundError](err):
 		return "", err
 	case !f.parents:
-		return "", fmt.Errorf("%w; --parents creates folders", err)
+		return "", fmt.Errorf("%w; to create missing folders, pass --parents", err)
 	}
 	parent, err := f.folder(ctx, path.Dir(name))
 	if err != nil {

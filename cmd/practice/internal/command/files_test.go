@@ -123,26 +123,26 @@ func TestAPathThatIsWrongSaysWhatIsThere(t *testing.T) {
 		says    string
 	}{
 		{"ls", []string{"77777"}, exitNotFound, `no matter has the number "77777"`},
-		{"ls", []string{""}, exitMisused, "MATTER is empty"},
+		{"ls", []string{""}, exitMisused, "MATTER must not be empty"},
 		{"ls", []string{"47dad59d-4f50-4910-aedb-bd998950cf03"}, exitNotFound, "404"},
 		{"cat 10001", []string{"Leters/x"}, exitNotFound, `there is no "Leters" in the matter; did you mean Letters?`},
 		{"cat 10001", []string{"Letters/Letter 01.pfd"}, exitNotFound, "did you mean Letter 01.pdf?"},
-		{"cat 10001", []string{"Twin.txt"}, exitFailed, "Twin (" + first[:8] + `).txt" "Twin (` + second[:8] + `).txt"]: choose one`},
+		{"cat 10001", []string{"Twin.txt"}, exitFailed, "Twin (" + first[:8] + `).txt" "Twin (` + second[:8] + `).txt"]`},
 		{"put 10001", []string{file}, exitFailed, "choose one"},
 		{"put 10001 --replace", []string{file}, exitFailed, "choose one"},
 		{"cat 10001", []string{"U\u0308.txt"}, exitFailed, "choose one"},
 		{"cat 10001", []string{"Letters"}, exitMisused, "is a folder"},
 		{"get 10001", []string{"/"}, exitMisused, "is a folder"},
 		{"cat 10001", []string{"Twin (" + first[:8] + ").txt/"}, exitMisused, "is a file"},
-		{"cat 10001", []string{"Twin (" + first[:8] + ").txt/x"}, exitMisused, "is a file, and no folder"},
-		{"cat 10001", nil, exitMisused, "needs PATH"},
-		{"put 10001", []string{c.dir}, exitMisused, "mirror push sends it"},
-		{"put 10001", []string{file, "New/"}, exitNotFound, "--parents creates folders"},
-		{"put 10001", []string{file, "New/name.txt"}, exitNotFound, "--parents creates folders"},
+		{"cat 10001", []string{"Twin (" + first[:8] + ").txt/x"}, exitMisused, "is a file, not a folder"},
+		{"cat 10001", nil, exitMisused, "requires PATH"},
+		{"put 10001", []string{c.dir}, exitMisused, "use practice files mirror push"},
+		{"put 10001", []string{file, "New/"}, exitNotFound, "pass --parents"},
+		{"put 10001", []string{file, "New/name.txt"}, exitNotFound, "pass --parents"},
 		{"put 10001", []string{file, "Twin (" + first[:8] + ").txt/x.txt"}, exitMisused, "is a file"},
-		{"put 10001", []string{"-", "Letters"}, exitMisused, "PATH must end with one"},
+		{"put 10001", []string{"-", "Letters"}, exitMisused, "PATH must end with a file name"},
 		{"put 10001 --dry-run", []string{file}, exitMisused, "--dry-run"},
-		{"mirror push 10001", []string{filepath.Join(c.dir, "nowhere"), "/"}, exitMisused, "no local folder"},
+		{"mirror push 10001", []string{filepath.Join(c.dir, "nowhere"), "/"}, exitMisused, "not a local folder"},
 		{"mirror push 10001", []string{c.dir, "nowhere"}, exitNotFound, "nowhere"},
 		{"mirror pull 10001 --conflict none", []string{"/", c.dir}, exitMisused, "--conflict"},
 		{"mirro", nil, exitMisused, "did you mean mirror?"},
@@ -199,7 +199,7 @@ func TestALocalFileIsNeverLost(t *testing.T) {
 
 	refused := get(place)
 	assert.Equal(t, exitMisused, refused.code)
-	assert.Contains(t, refused.err, "old.txt exists: --force replaces it")
+	assert.Contains(t, refused.err, "old.txt exists: to replace the file, pass --force")
 	c.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultTruncated, Times: -1, After: 4})
 	broken := get(place, "--force")
 	assert.NotEqual(t, exitDone, broken.code)
@@ -229,7 +229,7 @@ func TestAFileIsSentOnceAndReplacedOnRequest(t *testing.T) {
 	c.local(t, "note.txt", "second")
 	again := c.files(t, "", "put 10001", place, "/")
 	assert.Equal(t, exitMisused, again.code)
-	assert.Contains(t, again.err, `"note.txt" exists: --replace makes a new version`)
+	assert.Contains(t, again.err, `"note.txt" exists: to add a new version, pass --replace`)
 	assert.Equal(t, []string{"first"}, c.contents(t, "note.txt"))
 	replaced := c.files(t, "", "put 10001 --replace", place, "note.txt")
 	require.Equal(t, exitDone, replaced.code, replaced.err)
