@@ -221,8 +221,8 @@ type awaitOption func(*awaiting)
 
 func (f awaitOption) applyAwait(a *awaiting) { f(a) }
 
-// WithAwaitTimeout sets how long Await waits in total; it must be greater than 0. The
-// last read begins at the end of this time and may take 5 s more. If the
+// WithAwaitTimeout sets how long Await waits in total; it must be greater than
+// 0. The last read begins at the end of this time and may take 5 s more. If the
 // context has an earlier deadline, the last read begins shortly before that.
 func WithAwaitTimeout(limit time.Duration) AwaitOption {
 	return awaitOption(func(a *awaiting) { a.limit = limit })

@@ -42,8 +42,8 @@ const (
 )
 
 // WithCapacity sets the maximum number of events and of writes in a memory
-// store. A full store forgets the oldest ones. The number must be greater than 0 and
-// below 2147483647; the default is [DefaultCapacity].
+// store. A full store forgets the oldest ones. The number must be greater than
+// 0 and below 2147483647; the default is [DefaultCapacity].
 func WithCapacity(entries int) Option {
 	bad := entries <= 0 || entries >= math.MaxInt32
 	return settingFor(ofMemory, "WithCapacity", bad, "must be greater than 0 and less than 2147483647", func(s *settings) { s.capacity = entries })

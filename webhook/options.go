@@ -130,12 +130,12 @@ func WithMaxBody(bytes int64) Option {
 }
 
 // WithDeadline sets the time limit of a delivery, for reading its body and
-// running its handlers. It must be greater than 0 and less than [ServiceTimeout], after
-// which the service no longer waits; the default is [DefaultDeadline]. Set
-// ReadHeaderTimeout and ReadTimeout of the [http.Server] as well: with Go 1.27,
-// and behind a middleware whose ResponseWriter has no Unwrap method, a sender
-// that waits for 100 Continue and then sends no body gets a response only when
-// ReadTimeout expires.
+// running its handlers. It must be greater than 0 and less than
+// [ServiceTimeout], after which the service no longer waits; the default is
+// [DefaultDeadline]. Set ReadHeaderTimeout and ReadTimeout of the [http.Server]
+// as well: with Go 1.27, and behind a middleware whose ResponseWriter has no
+// Unwrap method, a sender that waits for 100 Continue and then sends no body
+// gets a response only when ReadTimeout expires.
 func WithDeadline(deadline time.Duration) Option {
 	return setting("WithDeadline", deadline <= 0 || deadline >= ServiceTimeout, fmt.Sprintf("must be greater than 0 and less than %v", ServiceTimeout), func(s *settings) {
 		s.deadline = deadline
@@ -146,8 +146,8 @@ func WithDeadline(deadline time.Duration) Option {
 // their requests. Any others get status 503 ([ErrBusy]), and the service might
 // not send them again. Handlers that outlive their request count until they
 // return. A delivery counts only after its signature is verified, so that
-// forgeries cannot use up the limit. It must be greater than 0; without this option
-// there is no limit.
+// forgeries cannot use up the limit. It must be greater than 0; without this
+// option there is no limit.
 func WithMaxDeliveries(deliveries int) Option {
 	return setting("WithMaxDeliveries", deliveries <= 0, aboveZero, func(s *settings) { s.maxDeliveries = deliveries })
 }
