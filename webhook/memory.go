@@ -49,8 +49,8 @@ func WithCapacity(entries int) Option {
 	return settingFor(ofMemory, "WithCapacity", bad, "must be greater than 0 and less than 2147483647", func(s *settings) { s.capacity = entries })
 }
 
-// WithRetention sets how long a memory store keeps an entry. It must be above
-// 0; the default is [DefaultRetention].
+// WithRetention sets how long a memory store keeps an entry. It must be
+// greater than 0; the default is [DefaultRetention].
 func WithRetention(retention time.Duration) Option {
 	return settingFor(ofMemory, "WithRetention", retention <= 0, aboveZero, func(s *settings) { s.retention = retention })
 }
