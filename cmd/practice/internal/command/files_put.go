@@ -202,7 +202,7 @@ func ofFile(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, mirror.ErrDirInUse):
-		return errors.New("another command is sending this file: wait until it has ended")
+		return errors.New("another command is sending this file: wait until that command has ended")
 	case ok && all.Err == nil && len(all.Failed) == 1:
 		err = all.Failed[0].Err
 	}
