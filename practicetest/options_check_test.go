@@ -38,7 +38,7 @@ func TestAnOptionOutOfItsRangeIsRefused(t *testing.T) {
 		"burst of the rate limit must lie between 0":   {practicetest.WithRateLimit(0, -1)},
 		"needs a rate limit":                           {practicetest.WithRetryAfter(time.Second)},
 		"Retry-After must lie between":                 {practicetest.WithRetryAfter(-1)},
-		"vendor member requires a name":                   {practicetest.WithVendorMember("")},
+		"vendor member requires a name":                {practicetest.WithVendorMember("")},
 		"unpublished must lie between":                 {practicetest.WithUnpublished(-1), practicetest.WithUnpublished(3)},
 		"list lag must lie between":                    {unkind(func(c *practicetest.Consistency) { c.ListLag = -1 })},
 		"shortest delay of writes must lie between":    {unkind(func(c *practicetest.Consistency) { c.MinDelay = c.MaxDelay + 1 })},

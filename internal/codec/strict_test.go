@@ -24,7 +24,7 @@ func TestBrokenTextIsASyntaxError(t *testing.T) {
 		"comma before the end":            `{"name":"a",}`,
 		"comma at the beginning":          `{,"name":"a"}`,
 		"no comma":                        `{"name":"a" "big":1}`,
-		"missing colon":                        `{"name" "a"}`,
+		"missing colon":                   `{"name" "a"}`,
 		"no value":                        `{"name":}`,
 		"no value, unknown":               `{"other":}`,
 		"name without quotes":             `{name:"a"}`,
