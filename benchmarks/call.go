@@ -24,7 +24,7 @@ func callInMemory(r run) (report.Table, error) {
 	return report.Table{
 		Title: "One GET of 1 KB in memory",
 		Intro: "Everything on but the limiter: retries, both time limits, RequestId, a logger and an observer, " +
-			"a token from the client credentials grant. The peers have one time limit and a fixed token.",
+			"a token of the client credentials grant. The peers have one time limit and a fixed token.",
 		Header: callHeader,
 		Rows:   rows,
 		Figures: []report.Figure{

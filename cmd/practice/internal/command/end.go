@@ -167,20 +167,20 @@ var early = []phase{phaseParse, phaseCheck, phaseAsk}
 // endings is the table of ends: the first row that holds decides how a command
 // ends. docs/cli.md prints it.
 var endings = []ending{
-	{exitInterrupted, "", nil, partlyInterrupted, "`practice run` or `files`: interrupted", "the completed rows", "run the command again", goOn},
-	{exitUnknown, "", nil, rowsUnknown, "`practice run`: rows have an unknown outcome", "the completed rows", "run the command again", goOn},
-	{exitIncomplete, "", nil, partly, "`practice run` or `files`: not everything was done", "the completed rows", "run the command again", goOn},
+	{exitInterrupted, "", nil, partlyInterrupted, "`practice run` or `files`: interrupted", "the completed rows", "repeat the command", goOn},
+	{exitUnknown, "", nil, rowsUnknown, "`practice run`: rows have an unknown outcome", "the completed rows", "repeat the command", goOn},
+	{exitIncomplete, "", nil, partly, "`practice run` or `files`: not everything was done", "the completed rows", "repeat the command", goOn},
 	{exitInterrupted, accepted, nil, interrupted, "interrupted after a write was accepted", "the response", "the id; do not repeat the write", (*app).acceptedIDs},
 	{
 		exitAfterwards, accepted, nil, nil, "a write was accepted, but a later step failed: the response, `--jq`, `--sum`, the output or `--wait`",
 		"the response as received, unless stdout is broken", "the id; do not repeat the write", (*app).acceptedIDs,
 	},
 	{exitUnknown, unclear, nil, nil, "it is unknown whether a write was executed", "nothing", "which command shows whether it was executed", (*app).lookFirst},
-	{exitInterrupted, "", nil, interrupted, "interrupted, and nothing was written", "what had been received", "", nil},
-	{exitClosed, "", []phase{phaseShow}, is(syscall.EPIPE), "a reader such as `head` closed a read's output; no message is printed", "what was read", "", nil},
+	{exitInterrupted, "", nil, interrupted, "interrupted, and nothing was written", "what was received", "", nil},
+	{exitClosed, "", []phase{phaseShow}, is(syscall.EPIPE), "a reader such as `head` closed a read's output; no message", "what was read", "", nil},
 	{
 		exitMisused, "", early, either(has[misuse], has[*practice.ArgumentError], has[*practice.ConfigError]),
-		"the command line, a file named in it or the body is invalid, or nobody confirmed; **nothing was sent**", "nothing", "see the help",
+		"the command line, a file it names or the body is invalid, or nobody confirmed; **nothing was sent**", "nothing", "see the help",
 		func(a *app, _ error) string { return "See " + a.reached + " --help." },
 	},
 	{
@@ -199,7 +199,7 @@ var endings = []ending{
 		},
 	},
 	{exitNotFound, "", nil, is(practice.ErrNotFound), "not found (404); nothing was written", "nothing", "", nil},
-	{exitFailed, "", nil, nil, "any other failure; nothing was written", "what had been received", "", nil},
+	{exitFailed, "", nil, nil, "any other failure; nothing was written", "what was received", "", nil},
 }
 
 // is returns errors.Is for a target.
