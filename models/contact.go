@@ -11,7 +11,11 @@ import (
 // the company, trust or group. It returns "" if the contact has no name.
 func (x *Contact) Name() string {
 	person := strings.TrimSpace(strings.TrimSpace(x.Person.FirstName) + " " + strings.TrimSpace(x.Person.LastName))
-	return cmp.Or(person, x.Person.CustomName, x.Company.Name, x.Trust.Name, x.GroupOfPeople.Name)
+	others := []string{x.Person.CustomName, x.Company.Name, x.Trust.Name, x.GroupOfPeople.Name}
+	for i := range others {
+		others[i] = strings.TrimSpace(others[i])
+	}
+	return cmp.Or(person, cmp.Or(others...))
 }
 
 // Kind returns the kind of a contact, according to its details. It returns ""

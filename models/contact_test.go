@@ -36,6 +36,8 @@ func TestTheNameOfAContactIsThatOfItsKind(t *testing.T) {
 		`{"person":{"customName":"Dr Example","email":"a@example.test"}}`:         "Dr Example",
 		`{"person":{"customName":"Dr Example","lastName":"Example"}}`:             "Example",
 		`{"person":{"email":"a@example.test"}}`:                                   "",
+		`{"person":{"customName":" "},"company":{"name":" Example Ltd "}}`:        "Example Ltd",
+		`{"person":{"firstName":" ","customName":"\t"},"trust":{"name":" "}}`:     "",
 		`{"person":null,"company":{"name":"Example Ltd"}}`:                        "Example Ltd",
 		`{"company":{"tradingName":"Example Trading"}}`:                           "",
 		`{"trust":{"name":"Example Trust"}}`:                                      "Example Trust",

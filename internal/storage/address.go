@@ -9,9 +9,20 @@ import (
 // is a secret.
 var ErrAddress = errors.New("the storage URL is not an absolute http or https URL without user information and fragment, or cannot be sent unchanged")
 
+// ErrNoAddress is the ErrAddress of an empty URL.
+var ErrNoAddress error = noAddressError{}
+
+type noAddressError struct{}
+
+func (noAddressError) Error() string        { return "there is no storage address" }
+func (noAddressError) Is(target error) bool { return target == ErrAddress }
+
 // parse parses a URL, and refuses one that net/http would send with different
 // bytes.
 func parse(address string) (*url.URL, error) {
+	if address == "" {
+		return nil, ErrNoAddress
+	}
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" || (u.Scheme != "https" && u.Scheme != "http") ||
 		u.String() != address || u.Scheme+"://"+u.Host+u.RequestURI() != address {

@@ -73,7 +73,8 @@ func bufferSize(size int64) int64 {
 
 // repeat repeats the attempt to read a whole object. If the received part
 // cannot be continued and rewind can discard it, repeat starts again from the
-// beginning.
+// beginning, over one connection: storages exist whose ranges have tags of
+// their own, which cannot be told from those of other versions.
 func (o *Object) repeat(ctx context.Context, attempt func() error, rewind func() (bool, error)) error {
 	for restarts := 0; ; restarts++ {
 		err := attempt()
@@ -91,6 +92,7 @@ func (o *Object) repeat(ctx context.Context, attempt func() error, rewind func()
 		if err := o.restart(ctx); err != nil {
 			return err
 		}
+		o.options.Ranges = 1
 	}
 }
 

@@ -49,7 +49,10 @@ func fail(cause error, attempts []transport.Attempt) error {
 	if errors.Is(cause, io.EOF) {
 		cause = &brokenOffError{cause}
 	}
-	if errors.Is(cause, storage.ErrAddress) {
+	switch {
+	case errors.Is(cause, storage.ErrNoAddress):
+		cause = &noAddressError{cause}
+	case errors.Is(cause, storage.ErrAddress):
 		cause = fmt.Errorf("%w: %w", ErrStorageAddress, cause)
 	}
 	return &Error{Attempts: attempts, Err: cause}
@@ -102,6 +105,18 @@ type localError struct {
 func (e *localError) Error() string { return e.doing + ": " + e.err.Error() }
 
 func (e *localError) Unwrap() error { return e.err }
+
+// noAddressError is the ErrStorageAddress of a content that has no URL yet, such
+// as that of an invoice.
+type noAddressError struct{ error }
+
+func (*noAddressError) Error() string {
+	return "the service sent no address of the content: it may not exist yet"
+}
+
+func (*noAddressError) Is(target error) bool { return target == ErrStorageAddress }
+
+func (e *noAddressError) Unwrap() error { return e.error }
 
 // brokenOffError wraps a cause that contains io.EOF, which net/http returns if
 // the server closes the connection without a response. It counts as

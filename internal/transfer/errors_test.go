@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -25,6 +26,8 @@ func TestAFailureNamesItsCause(t *testing.T) {
 		{"any cause", errReset, errReset},
 		{"an end that is none is an unexpected one", hungUp, io.ErrUnexpectedEOF},
 		{"a bad address", storage.ErrAddress, ErrStorageAddress},
+		{"no address", storage.ErrNoAddress, ErrStorageAddress},
+		{"the cause of no address stays", storage.ErrNoAddress, storage.ErrAddress},
 		{"the cause of a bad address stays", storage.ErrAddress, storage.ErrAddress},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -55,4 +58,16 @@ func TestAFurtherCauseIsAdded(t *testing.T) {
 	failure, ok := errors.AsType[*Error](both)
 	require.True(t, ok)
 	assert.Len(t, failure.Attempts, 1)
+}
+
+// The text of a failure does not judge an address that the service did not send,
+// such as that of an invoice whose PDF does not exist yet.
+func TestTheTextOfAMissingAddress(t *testing.T) {
+	t.Parallel()
+	s := given(version{"pdf", "v1"})
+	s.transfer.Storage = &storage.Client{}
+	s.transfer.Locate = func(context.Context) (Place, *LocateError) { return Place{Size: -1}, nil }
+	_, err := s.transfer.Object(Place{Size: -1}, Options{}).CopyTo(t.Context(), io.Discard)
+	require.ErrorIs(t, err, ErrStorageAddress)
+	assert.EqualError(t, err, "the service sent no address of the content: it may not exist yet")
 }

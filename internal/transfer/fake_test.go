@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -39,6 +40,7 @@ type fakeStorage struct {
 	ignores bool   // ignores the requested version
 	wholes  bool   // ignores ranges and sends the whole content
 	star    bool   // as noSize, and a range does not report the total size
+	tags    bool   // a range has the entity tag of its first byte, and not that of the content
 }
 
 // fault changes the outcome of one exchange.
@@ -125,6 +127,9 @@ func (s *fakeStorage) Get(_ context.Context, _ storage.Target, part storage.Part
 	o := &storage.Object{
 		Body: s.opened(body), Offset: part.From, Length: int64(to) - part.From,
 		Size: int64(len(s.now.content)), ETag: s.now.etag,
+	}
+	if s.tags && (part.From > 0 || part.To > 0) {
+		o.ETag = fmt.Sprint("part ", part.From)
 	}
 	s.withhold(o, part)
 	return o, nil

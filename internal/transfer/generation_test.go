@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -137,6 +139,28 @@ func throughReader(t *testing.T, o *Object, read func(*Reader) ([]byte, error)) 
 	defer func() { require.NoError(t, r.Close()) }()
 	content, err := read(r)
 	return string(content), err
+}
+
+// TestAStorageWithATagForEachPartIsReadOverOneConnection reads a content that
+// was uploaded in parts, whose ranges have tags of their own. A content that
+// changes meanwhile is not mixed.
+func TestAStorageWithATagForEachPartIsReadOverOneConnection(t *testing.T) {
+	t.Parallel()
+	for _, ignores := range []bool{false, true} {
+		for way, read := range ways() {
+			if strings.HasPrefix(way, "reader, ") {
+				continue // two ranges cannot be told from two versions
+			}
+			t.Run(fmt.Sprint(way, ", the tag is ignored: ", ignores), func(t *testing.T) {
+				t.Parallel()
+				s := given(version{"the whole document", "whole"})
+				s.tags, s.ignores = true, ignores
+				content, err := read(t, s.ranged(3, 1))
+				require.NoError(t, err)
+				assert.Equal(t, "the whole document", content)
+			})
+		}
+	}
 }
 
 // TestAResumeThatIsRefusedStartsOver checks that an unfinished file does not
