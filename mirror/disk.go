@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/practicesdk/practice-go/internal/partfile"
 	"github.com/practicesdk/practice-go/internal/transfer"
@@ -74,6 +75,9 @@ func (d *disk) scan(ctx context.Context, parked map[string]bool, leaveOut func(s
 		case leaveOut(at, info):
 			f.hidden[at] = nil
 			return skip(entry)
+		case info.IsDir() && !utf8.ValidString(at):
+			f.hidden[at] = errNotUTF8
+			return fs.SkipDir
 		}
 		f.infos[at] = info
 		l := &plan.Local{Path: at, Dir: info.IsDir(), Other: !info.IsDir() && !info.Mode().IsRegular()}
@@ -129,11 +133,17 @@ func settled(info fs.FileInfo) bool {
 	return time.Since(last).Abs() > tick // a time in the future does not matter
 }
 
+// errNotUTF8 reports a name that the service cannot have.
+var errNotUTF8 = fmt.Errorf("the local name is not UTF-8: %w", fs.ErrInvalid)
+
 // sum returns the digest of a file, and its stamp if that is reliable.
 func (d *disk) sum(ctx context.Context, at string) (digest, stamp string, size int64, err error) {
+	if !utf8.ValidString(at) {
+		return "", "", 0, errNotUTF8
+	}
 	file, err := d.fsys.Open(at)
 	if err != nil {
-		return "", "", 0, err
+		return "", "", 0, asVanished(err)
 	}
 	defer func() { _ = file.Close() }() // it was only read
 	info, err := file.Stat()
@@ -155,10 +165,10 @@ func (d *disk) lstat(at string) (fs.FileInfo, error) { return d.root.Lstat(filep
 // unchanged returns ErrChanged unless the path still holds the scanned file.
 func (d *disk) unchanged(at string, seen fs.FileInfo) error {
 	info, err := d.lstat(at)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !sameContent(info, seen) {
+	if err == nil && !sameContent(info, seen) {
 		return ErrChanged
 	}
-	return err
+	return asVanished(err)
 }
 
 // sameContent reports whether a file has not been written to since the scan.

@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/filenames"
@@ -53,7 +54,7 @@ func (r *run) lookHere() (err error) {
 		if l.Dir || l.Other {
 			continue
 		}
-		if l.Digest = stamps[l.Stamp]; l.Stamp == "" || l.Digest == "" || r.ByContent {
+		if l.Digest = stamps[l.Stamp]; l.Stamp == "" || l.Digest == "" || r.ByContent || !utf8.ValidString(l.Path) {
 			unread = append(unread, l)
 		}
 	}

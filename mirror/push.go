@@ -159,7 +159,7 @@ func (x *execution) body(s *plan.Step) (fs.File, fs.FileInfo, error) {
 	at := cmp.Or(s.Aside, s.Path)
 	file, err := x.disk.fsys.Open(at)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, asVanished(err)
 	}
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() {

@@ -351,6 +351,7 @@ func TestWhatCannotBeReadDoesNotStopTheRest(t *testing.T) {
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
 		tree := brokenTree{localTree(), map[string]error{"letters/2026": fs.ErrPermission, "letters/a.pdf": os.ErrDeadlineExceeded}}
 		tree.MapFS["bad\xffname"] = &fstest.MapFile{Data: []byte("x")}
+		tree.MapFS["folder\xff/inside"] = &fstest.MapFile{Data: []byte("x")}
 		err := pushTree(t.Context(), m.client, m.id, tree, mirror.Options{})
 		failed, ok := errors.AsType[*mirror.Error](err)
 		require.True(t, ok, "%v", err)
@@ -360,7 +361,9 @@ func TestWhatCannotBeReadDoesNotStopTheRest(t *testing.T) {
 		for _, f := range failed.Failed {
 			paths = append(paths, f.Path)
 		}
-		assert.Equal(t, []string{"bad\xffname", "letters/2026", "letters/a.pdf"}, paths)
+		assert.Equal(t, []string{"bad\xffname", "folder\xff", "letters/2026", "letters/a.pdf"}, paths)
+		assert.ErrorContains(t, failed.Failed[0].Err, "is not UTF-8")
+		assert.ErrorContains(t, failed.Failed[1].Err, "is not UTF-8")
 		assert.Equal(t, []int{3, 0}, []int{failed.Done, failed.Left}, "every file was tried")
 		want := contents(t, localTree())
 		for _, path := range []string{"letters/a.pdf", "letters/2026/", "letters/2026/draft.txt"} {
@@ -397,6 +400,8 @@ func TestATreeThatChangesWhileItIsSent(t *testing.T) {
 		}}
 		err := mirror.Push(t.Context(), m.client, m.id, dir, options)
 		require.ErrorIs(t, err, fs.ErrNotExist)
+		require.ErrorIs(t, err, mirror.ErrChanged)
+		assert.ErrorContains(t, err, `"vanishes": the local file vanished in the meantime`)
 		assert.Equal(t, map[string]string{"grows": "123456", "shrinks": "1", "stays": "1234"}, m.contents(t))
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
@@ -77,8 +78,24 @@ var (
 )
 
 // ErrChanged reports a file or folder that was changed during the call. It was
-// not overwritten; the next call takes the change into account.
+// not overwritten; the next call takes the change into account. The error of a
+// local file that vanished also matches fs.ErrNotExist.
 var ErrChanged = errors.New("the file or folder changed in the meantime")
+
+// vanished is the ErrChanged of a local file that is no longer there.
+type vanished struct{}
+
+func (vanished) Error() string { return "the local file vanished in the meantime" }
+
+func (vanished) Is(target error) bool { return target == ErrChanged || target == fs.ErrNotExist }
+
+// asVanished returns the error of a local file that was there at the scan.
+func asVanished(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return vanished{}
+	}
+	return err
+}
 
 // AmbiguousFileError reports several remote files with the same name in one
 // folder. Push cannot decide which of them to update.
