@@ -62,20 +62,16 @@ func ExampleEventsService_All() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		start, err := event.StartTime.In(event.TimeZone) // in the time zone of the event
-		if err != nil {
-			log.Fatal(err) // no such time, or two of them, when the clocks change; or no time zone database
-		}
-		fmt.Println(start.Format("Mon 15:04 -0700"), event.Subject)
+		fmt.Println(event.StartTime, event.TimeZone, event.Subject) // a clock time in the zone of the event
 	}
 	// Output:
-	// Wed 13:30 -0600 Settlement
-	// Wed 15:30 -0600 Settlement
-	// Thu 10:15 +0530 Filing deadline
-	// Thu 14:30 -0600 Settlement
-	// Fri 16:30 +0000 Client conference
-	// Sat 16:15 +0000 Client conference
-	// Sun 10:30 +0000 Client conference
+	// 2026-03-04T13:30:00 America/Chicago Settlement
+	// 2026-03-04T15:30:00 America/Chicago Settlement
+	// 2026-03-05T10:15:00 Asia/Kolkata Filing deadline
+	// 2026-03-05T14:30:00 America/Chicago Settlement
+	// 2026-03-06T16:30:00 Europe/London Client conference
+	// 2026-03-07T16:15:00 Europe/London Client conference
+	// 2026-03-08T10:30:00 Europe/London Client conference
 }
 
 // A file is uploaded to the object storage of the service and downloaded again.

@@ -26,6 +26,7 @@ import (
 	"log"
 	"os"
 	"os/signal"
+	"strings"
 	"sync"
 	"time"
 
@@ -187,11 +188,12 @@ func parseRate(text string) (models.Decimal, error) {
 	return rate, err
 }
 
-// keyed yields the fees of a list by key. It fails for a duplicate fee.
+// keyed yields the fees of a list by key, for which the case of an id means
+// nothing. It fails for a duplicate fee.
 func keyed(fees []fee) iter.Seq2[string, fee] {
 	return func(yield func(string, fee) bool) {
 		for _, f := range fees {
-			if !yield(f.matterID+"/"+f.id, f) {
+			if !yield(strings.ToLower(f.matterID+"/"+f.id), f) {
 				return
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -144,4 +145,16 @@ func TestAListIsReadWholeOrNotAtAll(t *testing.T) {
 		assert.Len(t, fees, lines, text)
 		assert.Equal(t, lines == 0, err != nil, text)
 	}
+}
+
+// A list may have a fee twice, in two spellings of its id.
+func TestAFeeIsOneWhateverTheCaseOfItsID(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t)
+		fees := makeUp(server)[:1]
+		fees = append(fees, fee{strings.ToUpper(fees[0].matterID), strings.ToUpper(fees[0].id), models.MustDecimal("400")})
+		_, err := corrected(t, server, true, fees)
+		require.Error(t, err)
+		assert.LessOrEqual(t, patches(server), 1)
+	})
 }

@@ -173,7 +173,9 @@ func (s *show) calendar(ctx context.Context) error {
 	}
 	for _, event := range events[:min(len(events), shown)] {
 		when := "no time" // a clock change skipped or repeated that hour
-		if start, err := event.StartTime.In(event.TimeZone); err == nil {
+		if event.AllDay.Or(false) {
+			when = event.StartTime.Date().String()
+		} else if start, err := event.StartTime.In(event.TimeZone); err == nil {
 			when = start.Format("Mon 2 Jan 15:04")
 		}
 		fmt.Printf("  %-16s  %-20s  %.36s\n", when, plain(event.TimeZone), plain(event.Subject))
