@@ -220,6 +220,7 @@ func TestACommandLineEndsWithItsCode(t *testing.T) {
 		"a member of an object that is misspelt":   {line: []string{"contacts", "create", "--body", `{"person":{"firstNam":"x"}}`}, code: exitMisused, err: "--body: person.firstNam: there is no member firstNam; did you mean firstName?"},
 		"an object that is misspelt":               {line: []string{"contacts", "create", "--body", `{"persn":{"firstName":"x"}}`}, code: exitMisused, err: "did you mean person?"},
 		"a wait for what no read shows":            {line: []string{"events", "create-reminder", "e", "--set", "offset=30", "--wait"}, code: exitMisused, err: "unknown flag: --wait"},
+		"a wait for a method that stays":           {line: []string{"subscriptions", "remove-payment-method", "s", "m", "--yes", "--wait"}, code: exitMisused, err: "unknown flag: --wait"},
 		"a wait for a folder's new name":           {line: []string{"documents", "patch-folder", matter, "f", "--set", "name=x", "--wait"}, code: exitMisused, err: "unknown flag: --wait"},
 		"a member within a body":                   {line: []string{"fees", "create", matter, "--body", `{"sourceItems":[{"durration":1}]}`}, code: exitMisused, err: "--body: sourceItems[0].durration: there is no member durration; did you mean duration?"},
 		"a member that is set twice":               {line: []string{"fees", "patch", matter, "f", "--set", "rate=1", "--set", "rate=2"}, code: exitMisused, err: "--set rate=2: the member is set twice"},

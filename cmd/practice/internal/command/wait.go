@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -28,6 +29,7 @@ func (k *call) reader() (practice.Operation, bool) {
 func (k *call) canWait() bool {
 	o := k.operation
 	_, readable := k.reader()
+	readable = readable && o.ID != "removePaymentMethod" // it stays one of the account
 	if o.Method == http.MethodPost && o.Answer == "models.Link" {
 		_, read := k.reading(o.Path + "/{}")
 		readable = read || !slices.ContainsFunc(k.operations, func(other practice.Operation) bool {
@@ -56,7 +58,7 @@ func (k *call) awaiting(ctx context.Context, p *plan, arguments map[string]any, 
 		case k.operation.Deletes(body):
 			until = practice.Gone()
 		case err == nil:
-			until = k.changed(body, record)
+			until = k.changed(arguments, body, record)
 		}
 		if errors.Is(err, practice.ErrNotFound) {
 			return nil // the write tells what that means
@@ -75,8 +77,9 @@ const steadyFor = 1500 * time.Millisecond
 
 // changed waits until the record differs from before. A record that was as the
 // body makes it may never differ: it then has to stay so.
-func (k *call) changed(body []byte, before json.RawMessage) practice.Condition {
-	was := k.view(body, before)
+func (k *call) changed(arguments map[string]any, body []byte, before json.RawMessage) practice.Condition {
+	asked := k.asked(arguments, body)
+	was := k.view(asked, before)
 	if !was.Shows {
 		return practice.Changed(before)
 	}
@@ -85,7 +88,7 @@ func (k *call) changed(body []byte, before json.RawMessage) practice.Condition {
 		if accepted.IsZero() {
 			accepted = time.Now()
 		}
-		now := k.view(body, record)
+		now := k.view(asked, record)
 		steady := now.Version == was.Version
 		if !now.Shows || steady && time.Since(accepted) < steadyFor {
 			return false
@@ -97,13 +100,27 @@ func (k *call) changed(body []byte, before json.RawMessage) practice.Condition {
 	})
 }
 
-// view compares a record with the body of a write. It shows nothing of a body
-// that is no object, and nothing of a PUT that clears a member.
-func (k *call) view(body []byte, record json.RawMessage) rows.View {
-	sent, err := rows.SentBy(k.operation.Method, new(url.URL), body)
+// asked returns the members of a body without those that repeat the path, or
+// nil if it is no object with members.
+func (k *call) asked(arguments map[string]any, body []byte) map[string]any {
+	sent, _ := rows.SentBy(k.operation.Method, new(url.URL), body)
 	asked, _ := sent.Body.(map[string]any)
-	there, unread := rows.Decode(record)
-	if err != nil || unread != nil || len(asked) == 0 {
+	if len(asked) == 0 {
+		return nil
+	}
+	for name, value := range arguments {
+		if strings.EqualFold(fmt.Sprint(value), fmt.Sprint(asked[name])) {
+			delete(asked, name)
+		}
+	}
+	return asked
+}
+
+// view compares a record with what was asked for. It shows nothing of a PUT that
+// clears a member.
+func (k *call) view(asked map[string]any, record json.RawMessage) rows.View {
+	there, err := rows.Decode(record)
+	if err != nil || asked == nil {
 		return rows.View{}
 	}
 	v := rows.ViewOf(k.operation.Method, asked, there, false)

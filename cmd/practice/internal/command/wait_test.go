@@ -33,6 +33,9 @@ func TestAWaitForAChangeThatChangesNothingEnds(t *testing.T) {
 		"a former write stays":       {patch, func(after time.Duration) string { return at(after, same, other, other) }, 7, time.Minute, 2 * time.Minute, false},
 		"another value is asked for": {strings.Replace(patch, "Same", "New", 1), func(time.Duration) string { return same }, 7, time.Minute, 2 * time.Minute, false},
 		"no read has the member":     {patch + " --set staffId=9b412d02-f11b-44eb-8c11-b25d8a3b43aa", func(time.Duration) string { return same }, 7, time.Minute, 2 * time.Minute, false},
+		"the body repeats the path": {"contacts update-relation c 9b412d02-f11b-44eb-8c11-b25d8a3b43aa --set relatedContactId=9b412d02-f11b-44eb-8c11-b25d8a3b43aa", func(time.Duration) string {
+			return `{"id":"9b412d02-f11b-44eb-8c11-b25d8a3b43aa","relation":"Contacts"}`
+		}, 0, time.Second, 2 * time.Second, true},
 		"a PUT keeps all members": {put, func(time.Duration) string {
 			return strings.Replace(same, `"id"`, `"feeDate":"2026-11-01","rate":0.00,"taxInclusive":false,"id"`, 1)
 		}, 0, time.Second, 2 * time.Second, true},
