@@ -90,10 +90,12 @@ func (f *files) put(ctx context.Context, args []string) error {
 	case has[*mirror.AmbiguousFileError](err):
 		err = f.missing(path.Join(folder, name))
 	case err != nil:
+	case sent.Action == mirror.Conflict && f.replace:
+		err = unfinished{fmt.Errorf("%q changed during the command", path.Join(folder, name))}
 	case sent.Action == mirror.Conflict:
 		err = misuse{fmt.Errorf("%q exists: to add a new version, pass --replace; the service keeps the old version", path.Join(folder, name))}
 	case sent.Action == "":
-		err = misuse{fmt.Errorf("%s was not sent: system files and lock files are omitted", args[1])}
+		err = misuse{fmt.Errorf("%s was not sent: this program uses such names for its own files; PATH gives it another name", args[1])}
 	}
 	if err != nil {
 		return phaseSend.of(err)

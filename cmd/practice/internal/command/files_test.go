@@ -140,6 +140,7 @@ func TestAPathThatIsWrongSaysWhatIsThere(t *testing.T) {
 		{"put 10001", []string{file, "New/"}, exitNotFound, "pass --parents"},
 		{"put 10001", []string{file, "New/name.txt"}, exitNotFound, "pass --parents"},
 		{"put 10001", []string{file, "Twin (" + first[:8] + ").txt/x.txt"}, exitMisused, "is a file"},
+		{"put 10001", []string{c.local(t, ".practice-1.part", "x")}, exitMisused, "its own files"},
 		{"put 10001", []string{"-", "Letters"}, exitMisused, "PATH must end with a file name"},
 		{"put 10001 --dry-run", []string{file}, exitMisused, "--dry-run"},
 		{"mirror push 10001", []string{filepath.Join(c.dir, "nowhere"), "/"}, exitMisused, "not a local folder"},

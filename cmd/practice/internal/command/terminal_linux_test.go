@@ -173,6 +173,28 @@ func TestAtATerminalATableHasItsWidth(t *testing.T) {
 	assert.NotContains(t, screen, "\x1b", "there is no colour, with NO_COLOR or without")
 }
 
+func TestAtATerminalAFileCannotControlIt(t *testing.T) {
+	s := newStranger(t)
+	s.login(t, "--no-keyring")
+	for name, test := range map[string]struct {
+		content, shows string
+		code           int
+	}{
+		"escape sequences": {"one\r\n\x1b[31mtwo\x1b]0;title\a", "one\r\n\\u001b[31mtwo\\u001b]0;title\\u0007", exitDone},
+		"UTF-16":           {"\xff\xfeh\x00i\x00", "hi", exitDone},
+		"no text":          {"%PDF-1.7\n\xe2\xe3\xcf\xd3", "practice: the file is not a text file", exitFailed},
+		"zero bytes":       {"a\x00b", "practice: the file is not a text file", exitFailed},
+	} {
+		require.True(t, s.SetFileContent(s.Firm().FileID, []byte(test.content)))
+		s.Settle()
+		file, _ := s.File(s.Firm().FileID)
+		require.Empty(t, file.Folder.TargetID())
+		code, screen := s.atTerminal(t, nil, "files", "cat", "10001", file.FileName()).end()
+		assert.Equal(t, test.code, code, "%s: %q", name, screen)
+		assert.True(t, strings.HasPrefix(screen, test.shows), "%s: %q", name, screen)
+	}
+}
+
 func TestAPipeThatEndsEndsTheProgramInSilence(t *testing.T) {
 	s := newStranger(t)
 	s.login(t, "--no-keyring")
