@@ -196,7 +196,7 @@ func (l *listening) serve(ctx context.Context, socket net.Listener, t *target, o
 	}
 	<-served
 	stats := l.receiver.Stats()
-	l.note("%d deliveries were accepted, and %d were not.", stats.Accepted, stats.Refused)
+	l.note("Deliveries: %d accepted, %d not accepted.", stats.Accepted, stats.Refused)
 	return phaseShow.of(l.out.end(phaseSend.of(err)))
 }
 

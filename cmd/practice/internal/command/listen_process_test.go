@@ -125,3 +125,41 @@ func TestAPublicURLForwardsToTheListener(t *testing.T) {
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, syscall.EPIPE }
+
+func TestWrongFlagsOfListenSendNothing(t *testing.T) {
+	server, env := service(t)
+	server.ResetRequests()
+	const to, public = "--forward-to=http://localhost:1", "--public-url=https://tunnel.example.test"
+	env["PRACTICE_CLIENT_ID"] = "c"
+	busy := httptest.NewServer(nil)
+	defer busy.Close()
+	at, err := url.Parse(busy.URL)
+	require.NoError(t, err)
+	for says, row := range map[string]struct {
+		code int
+		args []string
+	}{
+		"needs --forward-to":       {exitMisused, []string{public, "--port=1"}},
+		"needs --public-url":       {exitMisused, []string{to}},
+		"needs --port":             {exitMisused, []string{to, public}},
+		"not an http or https URL": {exitMisused, []string{"--forward-to=localhost:8080"}},
+		"--allow-remote":           {exitMisused, []string{"--forward-to=http://app.example.test", public, "--port=1"}},
+		"is not an https URL":      {exitMisused, []string{to, "--public-url=http://tunnel.example.test", "--port=1"}},
+		"query":                    {exitMisused, []string{to, "--public-url=https://tunnel.example.test/?a", "--port=1"}},
+		"--port: listen":           {exitMisused, []string{to, public, "--port=" + at.Port()}},
+		"has no request":           {exitMisused, []string{to, "--dry-run"}},
+		"no-member":                {exitMisused, []string{to, public, "--port=1", "-o", "csv", "--columns=no-member"}},
+		"unexpected argument":      {exitMisused, []string{"x"}},
+	} {
+		got := execute(t, "", env, append([]string{"webhooks", "listen"}, row.args...)...)
+		assert.Equal(t, row.code, got.code, got.err)
+		assert.Contains(t, got.err, says)
+	}
+	delete(env, "PRACTICE_CLIENT_ID")
+	got := execute(t, "", env, "webhooks", "listen", to, public, "--port=1")
+	assert.Equal(t, exitMisused, got.code)
+	assert.Contains(t, got.err, "PRACTICE_CLIENT_ID is not set")
+	env["PRACTICE_READ_ONLY"] = "1"
+	assert.Equal(t, exitNotAllowed, execute(t, "", env, "webhooks", "listen", to, public, "--port=1").code)
+	assert.Empty(t, server.Requests())
+}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -76,9 +75,9 @@ func (b *booth) listen(args ...string) *listener {
 	before := b.notes()
 	ctx, cancel := context.WithCancel(b.t.Context())
 	ready, ended := make(chan struct{}), make(chan int, 1)
-	var once sync.Once
+	var first sync.Once
 	var out, errs locked
-	on := afterText{text: "Until then, ", do: func() { once.Do(func() { close(ready) }) }}
+	on := afterText{text: "Until then, ", do: func() { first.Do(func() { close(ready) }) }}
 	env := variables(b.t, map[string]string{"PRACTICE_CONFIG_DIR": b.folder})
 	line := append([]string{"--sandbox=" + b.file, "webhooks", "listen", "--forward-to", b.program.URL + "/hooks?a=b", "-o", "json"}, args...)
 	go func() {
@@ -190,7 +189,7 @@ func TestADeliveryIsForwardedByteForByteAndVerifies(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(got.out), &line), "one line an event: %s", got.out)
 	assert.Equal(t, []any{"contact.updated", "c-1", "u-1", 204.0}, []any{line["type"], line["id"], line["userId"], line["status"]})
 	assert.NotContains(t, got.out, "Ada")
-	assert.Contains(t, got.err, "1 deliveries were accepted, and 0 were not.")
+	assert.Contains(t, got.err, "Deliveries: 1 accepted, 0 not accepted.")
 }
 
 func TestOnlyBodiesShowsPersonalData(t *testing.T) {
@@ -231,7 +230,7 @@ func TestWhatTheProgramReturnsDecidesWhatTheServiceReceives(t *testing.T) {
 	assert.Equal(t, exitDone, got.code)
 	assert.Contains(t, got.out, `"status":302`)
 	assert.Contains(t, got.out, "connection refused")
-	assert.Contains(t, got.err, "2 deliveries were accepted, and 5 were not.")
+	assert.Contains(t, got.err, "Deliveries: 2 accepted, 5 not accepted.")
 	assert.NotContains(t, got.err, "handler")
 }
 
@@ -279,98 +278,5 @@ func TestForgedAndReplayedDeliveriesAreRefused(t *testing.T) {
 	assert.Len(t, b.received, 4, "the program has not accepted it, so it may come again")
 	got := l.stop()
 	assert.NotContains(t, got.out, "\x1b")
-	assert.Contains(t, got.err, "2 deliveries were accepted, and 10 were not.")
-}
-
-// TestOnlyOwnSubscriptionsAreRemoved has subscriptions that look like those of a
-// listener.
-func TestOnlyOwnSubscriptionsAreRemoved(t *testing.T) {
-	b := newBooth(t)
-	first, second := b.listen(), b.listen()
-	var mine models.WebhookSubscription
-	for _, s := range b.subscriptions() {
-		if s.EventNotificationURL == second.address {
-			mine = s
-		}
-	}
-	write := models.WebhookSubscriptionWrite{Name: mine.Name, EventTypes: mine.EventTypes, EventNotificationURL: mine.EventNotificationURL + "/", Key: models.Null[models.Secret]()}
-	_, err := b.client.Webhooks.Create(t.Context(), write)
-	require.NoError(t, err)
-	_, err = b.client.Webhooks.Update(t.Context(), mine.ID, write) // somebody takes it
-	require.NoError(t, err)
-	others := slices.DeleteFunc(b.subscriptions(), func(s models.WebhookSubscription) bool { return s.EventNotificationURL == first.address })
-	second.stop()
-	b.Emit(personal)
-	require.NoError(t, b.Flush(t.Context()))
-	third := b.listen()
-	third.stop()
-	assert.Len(t, b.subscriptions(), len(others)+1, "the first still runs")
-	assert.Len(t, b.received, 1)
-	first.stop()
-	assert.Equal(t, others, b.subscriptions())
-	assert.Empty(t, b.notes())
-}
-
-// TestAFaultAtAnyRequestLeavesNothingBehind loses each request of a start in
-// turn, or its response. The next start removes what was left.
-func TestAFaultAtAnyRequestLeavesNothingBehind(t *testing.T) {
-	b := newBooth(t)
-	others := b.subscriptions()
-	for _, operation := range []string{"listWebhookTypes", "createWebhook", "listWebhooks", "getWebhook", "deleteWebhook"} {
-		for name, fault := range map[string]practicetest.Fault{
-			"lost response": {Kind: practicetest.FaultResetAfter},
-			"cut response":  {Kind: practicetest.FaultTruncated},
-			"forbidden":     {Status: 403},
-		} {
-			fault.Operation = operation
-			before := b.notes()
-			b.Inject(fault)
-			first := b.listen().stop()
-			assert.Empty(t, b.Faults(), "%s: %s", operation, name)
-			if first.code == exitDone {
-				assert.Equal(t, before, b.notes(), "%s: %s", operation, name)
-			}
-			again := b.listen().stop()
-			assert.Equal(t, exitDone, again.code, "%s: %s: %s", operation, name, again.err)
-			assert.Equal(t, others, b.subscriptions(), "%s: %s: %s", operation, name, first.err)
-		}
-	}
-}
-
-func TestWrongFlagsOfListenSendNothing(t *testing.T) {
-	server, env := service(t)
-	server.ResetRequests()
-	const to, public = "--forward-to=http://localhost:1", "--public-url=https://tunnel.example.test"
-	env["PRACTICE_CLIENT_ID"] = "c"
-	busy := httptest.NewServer(nil)
-	defer busy.Close()
-	at, err := url.Parse(busy.URL)
-	require.NoError(t, err)
-	for says, row := range map[string]struct {
-		code int
-		args []string
-	}{
-		"needs --forward-to":       {exitMisused, []string{public, "--port=1"}},
-		"needs --public-url":       {exitMisused, []string{to}},
-		"needs --port":             {exitMisused, []string{to, public}},
-		"not an http or https URL": {exitMisused, []string{"--forward-to=localhost:8080"}},
-		"--allow-remote":           {exitMisused, []string{"--forward-to=http://app.example.test", public, "--port=1"}},
-		"is not an https URL":      {exitMisused, []string{to, "--public-url=http://tunnel.example.test", "--port=1"}},
-		"query":                    {exitMisused, []string{to, "--public-url=https://tunnel.example.test/?a", "--port=1"}},
-		"--port: listen":           {exitMisused, []string{to, public, "--port=" + at.Port()}},
-		"has no request":           {exitMisused, []string{to, "--dry-run"}},
-		"no-member":                {exitMisused, []string{to, public, "--port=1", "-o", "csv", "--columns=no-member"}},
-		"unexpected argument":      {exitMisused, []string{"x"}},
-	} {
-		got := execute(t, "", env, append([]string{"webhooks", "listen"}, row.args...)...)
-		assert.Equal(t, row.code, got.code, got.err)
-		assert.Contains(t, got.err, says)
-	}
-	delete(env, "PRACTICE_CLIENT_ID")
-	got := execute(t, "", env, "webhooks", "listen", to, public, "--port=1")
-	assert.Equal(t, exitMisused, got.code)
-	assert.Contains(t, got.err, "PRACTICE_CLIENT_ID is not set")
-	env["PRACTICE_READ_ONLY"] = "1"
-	assert.Equal(t, exitNotAllowed, execute(t, "", env, "webhooks", "listen", to, public, "--port=1").code)
-	assert.Empty(t, server.Requests())
+	assert.Contains(t, got.err, "Deliveries: 2 accepted, 10 not accepted.")
 }
