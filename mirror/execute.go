@@ -193,7 +193,7 @@ func (x *execution) finish(o *plan.Outcome, b *batched) {
 		return
 	case errors.Is(err, errStays), errors.Is(err, ErrChanged) && o.Action == plan.Removed:
 		r.Action = Gone
-	case errors.Is(err, ErrChanged) && !errors.Is(err, vanished{}): // both contents remain as they are
+	case errors.Is(err, ErrChanged) && !errors.Is(err, vanishedError{}): // both contents remain as they are
 		r.Action, r.Copy = Conflict, ""
 	default:
 		r.Err = err

@@ -24,6 +24,7 @@ func write(h *history, name string, keepTime bool) bool {
 		delete(h.alive, fmt.Sprintf("%06d", h.written))
 		return false
 	}
+	h.saved(name)
 	if keepTime && err == nil {
 		_ = os.Chtimes(h.at(name), info.ModTime(), info.ModTime())
 	}
@@ -32,9 +33,12 @@ func write(h *history, name string, keepTime bool) bool {
 
 func rename(h *history, from, to string) bool {
 	over, _ := h.local(to)
+	text, _ := h.local(from)
 	if os.Rename(h.at(from), h.at(to)) != nil {
 		return false
 	}
+	h.moved[from] = text
+	h.saved(to)
 	if from != to {
 		h.deleted(over)
 	}

@@ -86,3 +86,16 @@ func TestADocumentWhoseFolderIsForgottenIsDeleted(t *testing.T) {
 	t.Parallel()
 	longHistory(t, 18429, new(atomic.Int64), new(atomic.Int64))
 }
+
+// TestABackupAndItsDocumentMayHaveOneContent tries histories in which a Push
+// fails after a file was saved beside a backup: the backup is a new document,
+// and the document keeps the same content until another Push replaces it.
+func TestABackupAndItsDocumentMayHaveOneContent(t *testing.T) {
+	t.Parallel()
+	for _, seed := range []uint64{18027, 18434, 19287} {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			longHistory(t, seed, new(atomic.Int64), new(atomic.Int64))
+		})
+	}
+}

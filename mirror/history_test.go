@@ -23,8 +23,11 @@ type history struct {
 	service  *fakeService
 	dir      string
 	written  int
-	alive    map[string]bool // contents that a user wrote and no user has replaced or deleted
-	between  map[string]bool // contents that another user stored between the last check and a request
+	alive    map[string]bool   // contents that a user wrote and no user has replaced or deleted
+	between  map[string]bool   // contents that another user stored between the last check and a request
+	moved    map[string]string // contents that a user moved away, by their former paths
+	backups  map[string]bool   // contents beside whose file a user saved another one at the former path
+	unsent   map[string]bool   // backups that a Push met which failed: the document keeps the content
 	told     []string
 	first    string // initial content of a
 	restored bool   // a user wrote it again
@@ -69,6 +72,14 @@ func (h *history) gone(name string) {
 	})
 }
 
+// saved records that a user put a file at a path: what was moved away from there
+// is a backup.
+func (h *history) saved(name string) {
+	if text := h.moved[name]; text != "" {
+		h.backups[text] = true
+	}
+}
+
 // there returns the remote record of a name, in the mirrored folder or in a
 // subfolder.
 func (h *history) there(name string) *fakeRecord {
@@ -92,7 +103,10 @@ func (h *history) there(name string) *fakeRecord {
 // begin returns a history whose sides are alike.
 func begin(t *testing.T, dir string, remove bool) *history {
 	t.Helper()
-	h := &history{service: newFake(), dir: dir, alive: map[string]bool{}, between: map[string]bool{}, remove: remove}
+	h := &history{
+		service: newFake(), dir: dir, alive: map[string]bool{}, between: map[string]bool{}, remove: remove,
+		moved: map[string]string{}, backups: map[string]bool{}, unsent: map[string]bool{},
+	}
 	require.NoError(t, os.MkdirAll(h.at("D"), 0o700))
 	require.NoError(t, os.MkdirAll(h.at("E"), 0o700))
 	for _, name := range []string{"a", "b", "D/x", "E/y", "u\u0308"} {
@@ -128,6 +142,9 @@ func (h *history) sync(push bool, fault int) {
 	r.stop()
 	h.service.fault = 0
 	if err != nil {
+		if push {
+			maps.Copy(h.unsent, h.backups)
+		}
 		h.told = append(h.told, err.Error())
 		if fault == 0 && !h.ambiguous(err) {
 			h.fail("an error without a reason: %v", err)
@@ -236,7 +253,7 @@ func (h *history) rest() {
 		h.fail("both sides differ: here %v, there %v", here, there)
 	}
 	for n := range there {
-		if n > 0 && there[n] == there[n-1] && (there[n] != h.first || !h.restored) {
+		if n > 0 && there[n] == there[n-1] && (there[n] != h.first || !h.restored) && !h.unsent[there[n]] {
 			h.fail("a content is there twice: %v", there)
 		}
 	}

@@ -82,17 +82,17 @@ var (
 // local file that vanished also matches fs.ErrNotExist.
 var ErrChanged = errors.New("the file or folder changed in the meantime")
 
-// vanished is the ErrChanged of a local file that is no longer there.
-type vanished struct{}
+// vanishedError is the ErrChanged of a local file that is no longer there.
+type vanishedError struct{}
 
-func (vanished) Error() string { return "the local file vanished in the meantime" }
+func (vanishedError) Error() string { return "the local file vanished in the meantime" }
 
-func (vanished) Is(target error) bool { return target == ErrChanged || target == fs.ErrNotExist }
+func (vanishedError) Is(target error) bool { return target == ErrChanged || target == fs.ErrNotExist }
 
 // asVanished returns the error of a local file that was there at the scan.
 func asVanished(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return vanished{}
+		return vanishedError{}
 	}
 	return err
 }
