@@ -191,7 +191,7 @@ func (w *aggregateObserver) end(err error) { w.endWith("", err) }
 
 // errNoReturn is the error of a call that ended by a panic in a function of the
 // caller.
-var errNoReturn = errors.New("a callback panicked or ended its goroutine")
+var errNoReturn = errors.New("a callback panicked or called runtime.Goexit")
 
 // endOf reports the end of the method. It is deferred; *err is the error that
 // the method returns. During a panic it reports errNoReturn.

@@ -375,7 +375,7 @@ func TestAnOperationOfTheCallersOwnEndsWithItsError(t *testing.T) {
 	require.ErrorContains(t, seen[1].Err, "key [redacted]")
 	require.ErrorAs(t, seen[1].Err, new(*json.UnsupportedValueError))
 	for _, o := range seen[2:] {
-		require.EqualError(t, o.Err, "a callback panicked or ended its goroutine", o.Operation)
+		require.EqualError(t, o.Err, "a callback panicked or called runtime.Goexit", o.Operation)
 	}
 	assert.Regexp(t, `operation=Own duration=\S+ error="no such thing"`, log.String())
 	assert.NotContains(t, log.String(), secret)

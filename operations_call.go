@@ -124,7 +124,7 @@ func (c *Client) named(ctx context.Context, id string, opts []CallOption) (*Oper
 		o = &Operation{GoMethod: "Call"}
 	}
 	prepared := c.call(ctx, operation{o.GoMethod, o.Method, o.Path, o.class()}, opts)
-	prepared.check("id", reasonIf(!known, "is not an operation of the service: "+strconv.Quote(id)))
+	prepared.check("id", reasonIf(!known, "is not the id of an operation: "+strconv.Quote(id)))
 	return o, prepared
 }
 
@@ -192,7 +192,7 @@ func (n namedList) withPosition(names paging.Names) namedList {
 
 func (n namedList) filter(c *call) {
 	o := n.operation
-	c.check("id", reasonIf(o.ID == "", "is not an operation of the service: "+strconv.Quote(n.id)))
+	c.check("id", reasonIf(o.ID == "", "is not the id of an operation: "+strconv.Quote(n.id)))
 	c.check("id", reasonIf(o.ID != "" && !o.lists(), "is not an operation that returns a list"))
 	c.arguments(o, n.arguments)
 	c.namedBody(o, n.body)

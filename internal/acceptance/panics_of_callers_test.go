@@ -412,7 +412,7 @@ func TestACallThatAPanicEndedIsToldSo(t *testing.T) {
 					}))
 					value, _ := h.trap.Set(1, func() error { return h.uses()[use](t.Context(), 1) })
 					require.NotNil(t, value)
-					require.EqualError(t, told.Load().Err, "a callback panicked or ended its goroutine", told.Load().Operation)
+					require.EqualError(t, told.Load().Err, "a callback panicked or called runtime.Goexit", told.Load().Operation)
 				})
 			})
 		}

@@ -37,7 +37,7 @@ func (c *Caught) Throw() {
 	panic(c.panicked)
 }
 
-var errExit = errors.New("a function of the caller ended its goroutine")
+var errExit = errors.New("a function of the caller called runtime.Goexit")
 
 // Err returns an error for callers that do not repeat the panic.
 func (c *Caught) Err() error {

@@ -94,5 +94,5 @@ func TestABoxIsEmptyOnceItWasTaken(t *testing.T) {
 	assert.EqualError(t, caught.Err(), "a function of the caller panicked: first")
 	box.Rethrow() // no effect
 	box.Apart(runtime.Goexit)
-	assert.EqualError(t, box.Take().Err(), "a function of the caller ended its goroutine")
+	assert.EqualError(t, box.Take().Err(), "a function of the caller called runtime.Goexit")
 }

@@ -206,7 +206,7 @@ func (k *call) assignElement(value any, kind reflect.Type, index, rest, text str
 	}
 	i, err := strconv.Atoi(index)
 	if err != nil || i > len(elements) {
-		return nil, fmt.Errorf("the index [%s] skips an element", index)
+		return nil, fmt.Errorf("the index [%s] leaves a gap in the list", index)
 	}
 	if i == len(elements) {
 		elements = append(elements, nil)

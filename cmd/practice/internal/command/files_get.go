@@ -134,7 +134,7 @@ func (f *files) get(ctx context.Context, args []string) error {
 	case errors.Is(err, fs.ErrExist) && f.force:
 		err = misuse{fmt.Errorf("%s exists and is not a file", name)}
 	case errors.Is(err, fs.ErrExist):
-		err = misuse{fmt.Errorf("%s exists: to replace the file, pass --force; to save elsewhere, pass another LOCAL", name)}
+		err = misuse{fmt.Errorf("%s already exists: pass --force to overwrite it, or choose another LOCAL", name)}
 	case err != nil && told.done > 0:
 		err = unfinished{err}
 	}

@@ -119,7 +119,7 @@ func (f *files) source(local string) (tree oneFile, remove func(), err error) {
 		return oneFile{FS: os.DirFS(filepath.Dir(local)), local: filepath.Base(local)}, func() {}, err
 	}
 	if isTerminal(f.In) {
-		return tree, func() {}, errors.New("name a file, or pass the content to stdin")
+		return tree, func() {}, errors.New("there is no content: pass a file, or pipe the content to stdin")
 	}
 	folder, err := os.MkdirTemp("", "practice-")
 	if err != nil {

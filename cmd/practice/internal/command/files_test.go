@@ -200,7 +200,7 @@ func TestALocalFileIsNeverLost(t *testing.T) {
 
 	refused := get(place)
 	assert.Equal(t, exitMisused, refused.code)
-	assert.Contains(t, refused.err, "old.txt exists: to replace the file, pass --force")
+	assert.Contains(t, refused.err, "old.txt already exists: pass --force to overwrite it")
 	c.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultTruncated, Times: -1, After: 4})
 	broken := get(place, "--force")
 	assert.NotEqual(t, exitDone, broken.code)

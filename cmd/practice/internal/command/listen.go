@@ -175,12 +175,12 @@ func (l *listening) serve(ctx context.Context, socket net.Listener, t *target, o
 		l.end(server.Serve(socket))
 	}()
 	if err := l.remove(ctx, left...); err != nil {
-		l.say("Subscriptions of an earlier start could not be removed: %v", err)
+		l.say("The subscriptions that an earlier run left could not be removed: %v", err)
 	}
 	err := l.subscribe(ctx, own)
 	if err == nil {
-		l.say("Forwarding events of %s from http://%s to %s until Ctrl-C.", t, socket.Addr(), l.forwardTo)
-		l.say("Until then, the program verifies with client id %s and key %s.", t.ClientID, own.Key)
+		l.say("Forwarding events of %s from http://%s to %s. Press Ctrl-C to stop.", t, socket.Addr(), l.forwardTo)
+		l.say("Until then, the program verifies deliveries with client id %s and key %s.", t.ClientID, own.Key)
 		err = l.until(ctx, own)
 	}
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)

@@ -169,7 +169,7 @@ func (m *many) choose(id string) error {
 	case m.creates() && m.finder == nil && !m.acceptUnknown && !m.skeleton:
 		return misuse{fmt.Errorf("after a lost response, the records created by %s cannot be searched for; to send the rows and list those with an unknown outcome, pass --accept-unknown", id)}
 	case m.wait && !m.canRead():
-		return misuse{fmt.Errorf("--wait: the effect of %s cannot be read", id)}
+		return misuse{fmt.Errorf("--wait: no read shows the effect of %s", id)}
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func (a *app) folder() (string, error) {
 	}
 	dir, err := os.UserConfigDir()
 	if err != nil {
-		return "", fmt.Errorf("there is no folder for profiles; to name one, set PRACTICE_CONFIG_DIR: %w", err)
+		return "", fmt.Errorf("the directory for profiles is unknown: %w; set PRACTICE_CONFIG_DIR", err)
 	}
 	return filepath.Join(dir, "practice"), nil
 }

@@ -146,7 +146,7 @@ func (a *app) environmentTarget() (*target, error) {
 	case !token.IsZero():
 		t.tokens = practice.TokenFunc(func(context.Context, string) (string, error) { return token.Reveal(), nil })
 	case t.TokenURL == "", t.ClientID == "", secret.IsZero():
-		return nil, misuse{errors.New("the environment must set PRACTICE_ACCESS_TOKEN, or all of PRACTICE_TOKEN_URL, PRACTICE_CLIENT_ID and PRACTICE_CLIENT_SECRET")}
+		return nil, misuse{errors.New("set PRACTICE_ACCESS_TOKEN in the environment, or all of PRACTICE_TOKEN_URL, PRACTICE_CLIENT_ID and PRACTICE_CLIENT_SECRET")}
 	default:
 		t.Grant = grantClient
 		t.tokens = t.credentials(secret)
