@@ -20,7 +20,7 @@ func documentsAllEntries(of operation, root bool) *list[Entry] {
 
 // ErrFolderDeleted reports that a folder is deleted. ListFolder lists such a
 // folder as empty, and RestoreFolder restores it.
-var ErrFolderDeleted = errors.New("the folder is deleted")
+var ErrFolderDeleted = errors.New("the folder has been deleted")
 
 // Entry is a subfolder or a file of a folder; the other field is nil.
 type Entry struct {

@@ -253,7 +253,7 @@ func (s scenario) try(t *testing.T, kind string, line []string, want int) {
 	a := &app{Streams: Streams{strings.NewReader(s.stdin), stdout, &said}, env: func(name string) string { return env[name] }, wire: &http.Client{Transport: w}}
 	code := a.execute(ctx, line)
 	a.close()
-	assert.Equal(t, s.name == "429", strings.Contains(said.String(), "the command is waiting"), said.String())
+	assert.Equal(t, s.name == "429", strings.Contains(said.String(), "Waiting before the next request"), said.String())
 	require.Equal(t, want, code, "%s%s", out.String(), said.String())
 	agrees(t, kind, code, w, out.String(), said.String(), a.format == formatJSON)
 }

@@ -365,7 +365,7 @@ func TestTheEnvironmentIsAProfile(t *testing.T) {
 	}{
 		"a token":               {map[string]string{"PRACTICE_ACCESS_TOKEN": own.AccessToken}, exitDone, ""},
 		"client credentials":    {map[string]string{"PRACTICE_TOKEN_URL": s.TokenURL(), "PRACTICE_CLIENT_ID": own.ClientID, "PRACTICE_CLIENT_SECRET": own.ClientSecret}, exitDone, ""},
-		"nothing of a token":    {nil, exitMisused, "PRACTICE_ACCESS_TOKEN, or all of PRACTICE_TOKEN_URL"},
+		"nothing of a token":    {nil, exitMisused, "PRACTICE_ACCESS_TOKEN in the environment, or all of PRACTICE_TOKEN_URL"},
 		"no API key":            {map[string]string{"PRACTICE_API_KEY": ""}, exitMisused, "PRACTICE_API_KEY"},
 		"a profile by its name": {map[string]string{"PRACTICE_PROFILE": "office"}, exitMisused, "no profile"},
 	} {
