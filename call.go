@@ -284,11 +284,12 @@ func (c *call) requestURL() *url.URL {
 	for _, id := range c.ids {
 		size += len(id)
 	}
-	escaped := c.fill(u.RawPath, size, url.PathEscape)
-	if u.Path == u.RawPath && !slices.ContainsFunc(c.ids, func(id string) bool { return url.PathEscape(id) != id }) {
-		u.Path, u.RawPath = escaped, ""
+	plain := u.Path == u.RawPath && !slices.ContainsFunc(c.ids, func(id string) bool { return url.PathEscape(id) != id })
+	u.Path = c.fill(u.Path, size, func(id string) string { return id })
+	if plain {
+		u.RawPath = ""
 	} else {
-		u.Path, u.RawPath = c.fill(u.Path, size, func(id string) string { return id }), escaped
+		u.RawPath = c.fill(u.RawPath, size, url.PathEscape)
 	}
 	u.RawQuery = c.rawQuery()
 	return u

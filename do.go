@@ -196,7 +196,7 @@ func (c *call) sendInto(out any) error {
 func (r result) readAny(out any) error {
 	record, typed := models.Wire.Record(out)
 	if out != nil && !typed {
-		if err := r.isAsked(); err != nil {
+		if err := r.isAsked(nil); err != nil {
 			return err
 		}
 	}

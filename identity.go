@@ -31,10 +31,11 @@ type identity struct {
 }
 
 // isAsked returns an error if the successful response names another record than
-// the one that the path asks for.
-func (r result) isAsked() error {
+// the one that the path asks for. It searches the response only if the record
+// that was decoded from it, or nil, does not show the id.
+func (r result) isAsked(record any) error {
 	asked, id := r.call.asked()
-	if asked == nil || strings.EqualFold(id, asked.alias) {
+	if asked == nil || strings.EqualFold(id, asked.alias) || asked.members == "id" && strings.EqualFold(id, models.Wire.ID(record)) {
 		return nil
 	}
 	text, err := r.text()

@@ -224,7 +224,7 @@ func (r result) deletedBefore() bool {
 func (r result) read(out any) ([]codec.Fault, error) {
 	faults, err := r.decode(out)
 	if err == nil {
-		err = r.isAsked()
+		err = r.isAsked(out)
 	}
 	if err == nil && r.isBlank(out) {
 		err = r.unreadable(ErrOtherRecord)

@@ -73,6 +73,15 @@ func (f wire) Write(v any, b []byte, w *codec.Writer) []byte {
 	return writeValue(v, b, w)
 }
 
+// ID returns the id of a record, given by a pointer, or "" if the record has
+// none or no generated code for reading it.
+func (wire) ID(v any) string {
+	if record, ok := v.(interface{ id() string }); ok {
+		return record.id()
+	}
+	return ""
+}
+
 // IsBlank reports whether a record, given by a pointer, has no value in any
 // field but Extra: the text that it was read from is probably no such record.
 // The content of a folder may be empty.

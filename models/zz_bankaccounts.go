@@ -263,6 +263,8 @@ func (x *BankAccount) write(b []byte, w *codec.Writer) []byte {
 	return codec.EndObject(b, object)
 }
 
+func (x *BankAccount) id() string { return x.ID }
+
 // UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *BankAccount) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 

@@ -74,6 +74,8 @@ func (x *Link) write(b []byte, w *codec.Writer) []byte {
 	return codec.EndObject(b, object)
 }
 
+func (x *Link) id() string { return x.ID }
+
 // UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Link) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 

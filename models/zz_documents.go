@@ -131,6 +131,8 @@ func (x *Folder) write(b []byte, w *codec.Writer) []byte {
 	return codec.EndObject(b, object)
 }
 
+func (x *Folder) id() string { return x.ID }
+
 // UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Folder) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
@@ -367,6 +369,8 @@ func (x *File) write(b []byte, w *codec.Writer) []byte {
 	return codec.EndObject(b, object)
 }
 
+func (x *File) id() string { return x.ID }
+
 // UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *File) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
@@ -465,6 +469,8 @@ func (x *FolderListing) write(b []byte, w *codec.Writer) []byte {
 	b = w.Extra(b, x.Extra.text, folderListingMembers[:7])
 	return codec.EndObject(b, object)
 }
+
+func (x *FolderListing) id() string { return x.ID }
 
 // UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *FolderListing) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }

@@ -238,6 +238,8 @@ func (x *CalendarEvent) write(b []byte, w *codec.Writer) []byte {
 	return codec.EndObject(b, object)
 }
 
+func (x *CalendarEvent) id() string { return x.ID }
+
 // UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *CalendarEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 

@@ -814,6 +814,8 @@ func (x *Matter) write(b []byte, w *codec.Writer) []byte {
 	return codec.EndObject(b, object)
 }
 
+func (x *Matter) id() string { return x.ID }
+
 // UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *Matter) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 

@@ -243,6 +243,8 @@ func (x *StaffMember) write(b []byte, w *codec.Writer) []byte {
 	return codec.EndObject(b, object)
 }
 
+func (x *StaffMember) id() string { return x.ID }
+
 // UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *StaffMember) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 

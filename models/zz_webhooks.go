@@ -192,6 +192,8 @@ func (x *MatterPayload) write(b []byte, w *codec.Writer) []byte {
 	return codec.EndObject(b, object)
 }
 
+func (x *MatterPayload) id() string { return x.ID }
+
 // UnmarshalJSON reads the members; null and {} set the zero value.
 func (x *MatterPayload) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 

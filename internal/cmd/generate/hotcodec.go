@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 )
 
 // renderHot writes the code that reads and writes a record without a table.
@@ -13,6 +14,9 @@ func (g *generator) renderHot(b *bytes.Buffer, r *record) {
 	fmt.Fprintf(b, "}\n")
 	g.renderRead(b, r, names)
 	g.renderWrite(b, r, names)
+	if !r.body && slices.ContainsFunc(r.fields, func(f field) bool { return f.json == "id" && f.typ.name == "string" }) {
+		fmt.Fprintf(b, "\nfunc (x *%s) id() string { return x.ID }\n", r.name)
+	}
 }
 
 func (g *generator) renderRead(b *bytes.Buffer, r *record, names string) {
