@@ -273,7 +273,7 @@ func TestATableWhoseKeysHaveOneRecordIsRefused(t *testing.T) {
 		p.earlier(t, `INSERT INTO once_entries VALUES('other','r','2026-11-27T21:00:00Z','a0e1b2c3-0000-4000-8000-00000000ab01');`)
 		_, err := oncesql.Open(t.Context(), p.pool(t, 1), oncesql.Options{Numbered: p.numbered})
 		require.ErrorIs(t, err, once.ErrFormat)
-		require.ErrorContains(t, err, "a0e1b2c3-0000-4000-8000-00000000ab01: delete the row")
+		require.ErrorContains(t, err, "a0e1b2c3-0000-4000-8000-00000000ab01; delete the row")
 		p.exec(t, `DELETE FROM once_entries WHERE entry_key = 'other'`)
 		journaltest.CarriesOn(t, p.journal(t, 1, oncesql.Options{Lease: time.Millisecond}))
 	})

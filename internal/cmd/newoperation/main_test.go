@@ -52,7 +52,7 @@ func TestTheCommandOfCONTRIBUTINGPrintsAnOfferedOperation(t *testing.T) {
 	t.Parallel()
 	guide, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
 	require.NoError(t, err)
-	require.Contains(t, string(guide), "`go run ./internal/cmd/newoperation ID` prints")
+	require.Contains(t, string(guide), "`go run ./internal/cmd/newoperation ID`, which prints")
 	var printed bytes.Buffer
 	require.NoError(t, run(&printed, os.DirFS(root), []string{"listActivityCodes"}))
 	assert.Contains(t, printed.String(), "== activitycodes.go: descriptor and methods")
