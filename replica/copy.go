@@ -74,11 +74,12 @@ type Copy struct {
 	options Options
 }
 
-// Open returns the copy in a SQLite database. It creates missing tables and
-// adds missing columns, and does not send any requests. The caller closes the
-// database, which should have a busy timeout, transactions that lock at their
-// beginning, and a journal that lets readers and the writer work at the same
-// time. With the driver modernc.org/sqlite:
+// Open returns the copy in a SQLite or PostgreSQL database. It creates missing
+// tables and adds missing columns, and does not send any requests. The caller
+// closes the database. In PostgreSQL, each firm needs a schema of its own, the
+// first one in the search path. A SQLite database should have a busy timeout,
+// transactions that lock at their beginning, and a journal that lets readers
+// and the writer work at the same time. With the driver modernc.org/sqlite:
 //
 //	sql.Open("sqlite", "file:firm.db?_pragma=busy_timeout(20000)&_pragma=journal_mode(wal)&_txlock=immediate")
 func Open(ctx context.Context, db *sql.DB, client *practice.Client, options Options) (*Copy, error) {

@@ -41,6 +41,9 @@ const (
 
 // dialectOf asks a database which it is.
 func dialectOf(ctx context.Context, db *sql.DB) (dialect, error) {
+	if err := db.PingContext(ctx); err != nil { // otherwise it would pass for an unknown database
+		return dialect{}, fmt.Errorf("replica: cannot connect to the database: %w", err)
+	}
 	var version string
 	server := db.QueryRowContext(ctx, `SHOW server_version`).Scan(&version)
 	if server == nil {

@@ -98,3 +98,12 @@ func TestAnOpenCopyIsOpenedAgainWithoutAChange(t *testing.T) {
 	assert.Equal(t, versions[0], versions[1])
 	assert.Greater(t, versions[2], versions[1])
 }
+
+func TestADatabaseThatCannotBeReachedIsNoUnknownOne(t *testing.T) {
+	t.Parallel()
+	db := openDB(t, filepath.Join(t.TempDir(), "firm.db"))
+	require.NoError(t, db.Close())
+	_, err := Open(t.Context(), db, practicetest.New(t).Client(t), Options{})
+	require.ErrorContains(t, err, "cannot connect to the database")
+	assert.NotContains(t, err.Error(), "neither")
+}

@@ -20,7 +20,7 @@ import (
 )
 
 // Server is a PostgreSQL server on a Unix socket, without a password. The zero
-// value is one that is not installed.
+// value stands for a server that is not installed.
 type Server struct {
 	Dir     string // directory of the socket and of the data; empty if it is not installed
 	schemas atomic.Int64
@@ -115,8 +115,8 @@ func programs() string {
 	return filepath.Dir(found[len(found)-1])
 }
 
-// owner returns the beginning of a command that runs as another user, to whom
-// it gives the directory: the server refuses to run as root.
+// owner returns the beginning of a command that runs as another user, because
+// the server refuses to run as root. That user becomes the directory's owner.
 func (s *Server) owner() ([]string, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil

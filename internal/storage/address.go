@@ -2,6 +2,7 @@ package storage
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 )
 
@@ -10,12 +11,7 @@ import (
 var ErrAddress = errors.New("the storage URL is not an absolute http or https URL without user information and fragment, or cannot be sent unchanged")
 
 // ErrNoAddress is the ErrAddress of an empty URL.
-var ErrNoAddress error = noAddressError{}
-
-type noAddressError struct{}
-
-func (noAddressError) Error() string        { return "there is no storage address" }
-func (noAddressError) Is(target error) bool { return target == ErrAddress }
+var ErrNoAddress = fmt.Errorf("%w: the URL is empty", ErrAddress)
 
 // parse parses a URL, and refuses one that net/http would send with different
 // bytes.

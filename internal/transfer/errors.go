@@ -106,12 +106,12 @@ func (e *localError) Error() string { return e.doing + ": " + e.err.Error() }
 
 func (e *localError) Unwrap() error { return e.err }
 
-// noAddressError is the ErrStorageAddress of a content that has no URL yet, such
-// as that of an invoice.
+// noAddressError is the ErrStorageAddress of content without a URL, for example
+// the document of an invoice.
 type noAddressError struct{ error }
 
 func (*noAddressError) Error() string {
-	return "the service sent no address of the content: it may not exist yet"
+	return "the service returned no URL for the content: the content may not exist yet"
 }
 
 func (*noAddressError) Is(target error) bool { return target == ErrStorageAddress }

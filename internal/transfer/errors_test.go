@@ -69,5 +69,5 @@ func TestTheTextOfAMissingAddress(t *testing.T) {
 	s.transfer.Locate = func(context.Context) (Place, *LocateError) { return Place{Size: -1}, nil }
 	_, err := s.transfer.Object(Place{Size: -1}, Options{}).CopyTo(t.Context(), io.Discard)
 	require.ErrorIs(t, err, ErrStorageAddress)
-	assert.EqualError(t, err, "the service sent no address of the content: it may not exist yet")
+	assert.EqualError(t, err, "the service returned no URL for the content: the content may not exist yet")
 }

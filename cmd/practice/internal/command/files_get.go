@@ -91,7 +91,7 @@ func (f *files) page(ctx context.Context, file *models.File) error {
 	}
 }
 
-// savedFile is what practice files get prints.
+// savedFile is the output of practice files get.
 type savedFile struct {
 	Path    string `json:"path"`
 	Size    int64  `json:"size"`

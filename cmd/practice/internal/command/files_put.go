@@ -54,7 +54,7 @@ type renamed struct {
 
 func (r renamed) Name() string { return r.name }
 
-// sentFile is what practice files put prints.
+// sentFile is the output of practice files put.
 type sentFile struct {
 	Action mirror.Action `json:"action"` // created, updated, resumed, or kept if the content was there
 	ID     string        `json:"id"`
@@ -62,8 +62,8 @@ type sentFile struct {
 	Size   int64         `json:"size"`
 }
 
-// put sends a file: it mirrors a tree with only that file. What one command has
-// begun, the next one finds in the manifest.
+// put sends a file: it mirrors a tree with only that file. After an interruption,
+// the next command continues from the manifest.
 func (f *files) put(ctx context.Context, args []string) error {
 	out, err := f.printer()
 	if err != nil {

@@ -125,7 +125,8 @@ func (l *listening) show(line arrival) {
 	}
 }
 
-// tell says why a delivery was refused. Failures of the program have a line.
+// tell prints why a delivery was refused. Failures of the program have a line of
+// their own.
 func (l *listening) tell(_ context.Context, err *webhook.DeliveryError) {
 	failed := errors.Is(err, webhook.ErrHandler) || errors.Is(err, webhook.ErrUnfinished)
 	if !failed || errors.Is(err, errReplayed) {

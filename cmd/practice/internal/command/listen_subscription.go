@@ -188,7 +188,7 @@ func (l *listening) remove(ctx context.Context, notes ...*note) error {
 	return failed
 }
 
-// delete deletes the subscription of a note, unless somebody changed its
+// delete deletes the subscription of a note, unless someone has changed its
 // address.
 func (l *listening) delete(ctx context.Context, n *note) error {
 	there, err := l.client.Webhooks.Get(ctx, n.id)
