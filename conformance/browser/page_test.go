@@ -59,12 +59,6 @@ func (b *browser) unfold(kind string) {
 	b.value(`[...document.querySelectorAll('#firm summary')].find((one) => one.textContent.startsWith('` + kind + ` (')).parentElement.open = true`)
 }
 
-// press clicks the button with a text.
-func (b *browser) press(text string) {
-	b.t.Helper()
-	b.run(chromedp.Click(chromedp.Search(`//button[text()="`+text+`"]`), chromedp.NodeVisible))
-}
-
 func thePageShowsWhatIsRequested(t *testing.T, program string) {
 	t.Parallel()
 	s := startSandbox(t, program)

@@ -149,7 +149,27 @@ func (b *browser) visit(address string) {
 
 func (b *browser) click(selector string) {
 	b.t.Helper()
-	b.run(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+	b.hit("document.querySelector(" + strconv.Quote(selector) + ")")
+}
+
+// press clicks the visible button with a text.
+func (b *browser) press(text string) {
+	b.t.Helper()
+	b.hit("[...document.querySelectorAll('button')].find((one) => one.checkVisibility() && one.textContent === " + strconv.Quote(text) + ")")
+}
+
+// hit clicks an element once nothing covers it. It finds and clicks it in one
+// turn of the page: a press of the mouse at a place that was read before misses
+// an element that has moved since.
+func (b *browser) hit(element string) {
+	b.t.Helper()
+	require.True(b.t, b.until(`((element) => {
+		element?.scrollIntoView({ block: 'center', behavior: 'instant' })
+		const box = element?.getClientRects()[0]
+		if (!box || !element.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2))) return false
+		element.click()
+		return true
+	})(`+element+`)`), "%s cannot be clicked: %v", element, b.heard())
 }
 
 func (b *browser) enter(selector, text string) {
