@@ -31,9 +31,9 @@ var (
 var (
 	// ErrBodyTooLarge: the response is larger than WithMaxBody allows.
 	ErrBodyTooLarge = transport.ErrBodyTooLarge
-	// ErrWebPage: the response to a write was HTML, from a proxy for example.
-	// It does not prove that the write was executed, although its status is a
-	// success.
+	// ErrWebPage: a successful response is HTML, from a proxy for example, or
+	// because the base URL is wrong. It does not prove that a write was executed.
+	// For a read, a DecodeError wraps it.
 	ErrWebPage = errors.New("the service returned a web page instead of a response")
 	// ErrRateLimitWait: waiting for the rate limit would exceed the time limit.
 	ErrRateLimitWait = transport.ErrRateLimitWait

@@ -1,7 +1,6 @@
 package practice
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"iter"
@@ -214,14 +213,8 @@ func (s *MattersService) RemoveTag(ctx context.Context, matterID, tagID string, 
 // service responds with 400.
 //   - API: GET /matters/{matterId}/integrated-search/mapping
 func (s *MattersService) GetSearchMapping(ctx context.Context, matterID string, opts ...CallOption) (json.RawMessage, error) {
-	c := s.client.call(ctx, mattersGetSearchMapping, opts).at(matterID)
 	var mapping json.RawMessage
-	err := c.do(func(r result) error {
-		text, err := r.text()
-		mapping = bytes.Clone(text)
-		r.answer.Release()
-		return err
-	})
+	err := s.client.call(ctx, mattersGetSearchMapping, opts).at(matterID).do(func(r result) error { return r.readAny(&mapping) })
 	return mapping, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"slices"
 	"testing"
@@ -241,6 +242,18 @@ func TestDetailsOfAMatter(t *testing.T) {
 		require.NoError(t, err)
 		assert.Contains(t, string(mapping), id)
 	})
+}
+
+func TestASearchMappingIsJSON(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{`{"query":`, `{"query":"a"}{`, "Service unavailable"} {
+		server := practicetest.New(t)
+		server.Stub("GET /matters/{matterId}/integrated-search/mapping", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) }))
+		mapping, err := server.Client(t).Matters.GetSearchMapping(t.Context(), server.Firm().MatterID)
+		_, unread := errors.AsType[*practice.DecodeError](err)
+		assert.True(t, unread, "%s: %v", text, err)
+		assert.Empty(t, mapping)
+	}
 }
 
 func TestRefusalsOfMatters(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"reflect"
 	"slices"
@@ -148,7 +149,7 @@ func (r result) attempts() []Attempt {
 // failure is the error of package transport.
 func (r result) errorOf(failure error) error {
 	c := r.call
-	page := failure == nil && r.isWebPage()
+	page := failure == nil && c.op.class != transport.Read && r.isWebPage()
 	if failure == nil && !page && (r.answer.Status >= 200 && r.answer.Status < 300 || r.deletedBefore()) {
 		return nil
 	}
@@ -185,10 +186,10 @@ func maybeMade(err error) bool {
 	return unclear || unread || errors.Is(err, ErrNoID)
 }
 
-// isWebPage reports whether the successful response to a write is HTML. The
-// media type alone does not count: the body must be neither empty nor JSON.
+// isWebPage reports whether a successful response is HTML. The media
+// type alone does not count: the body must be neither empty nor JSON.
 func (r result) isWebPage() bool {
-	if r.call.op.class == transport.Read || r.answer.Status < 200 || r.answer.Status >= 300 {
+	if r.answer.Status < 200 || r.answer.Status >= 300 {
 		return false
 	}
 	text := bytes.TrimSpace(bytes.TrimPrefix(r.answer.Body, []byte(transport.ByteOrderMark)))
@@ -288,6 +289,9 @@ func isOneRecord(text []byte) bool {
 
 // unreadable returns the error for a response that could not be decoded.
 func (r result) unreadable(err error) error {
+	if r.isWebPage() {
+		err = fmt.Errorf("%w (%w)", ErrWebPage, err)
+	}
 	return &DecodeError{
 		Operation: r.call.op.name, StatusCode: r.answer.Status, RequestID: r.call.settings.headers[headers.RequestID],
 		Body: r.call.mask().Bytes(r.answer.Body), Err: r.call.mask().Error(err),
