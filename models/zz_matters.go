@@ -1362,8 +1362,8 @@ func (x *BillingConfigurationPatch) UnmarshalJSON(data []byte) error { return un
 func (x BillingConfigurationPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // MatterWrite is the body that creates or replaces a matter. A new matter
-// needs clients, a matter type and a status. It has no title, which the
-// service makes.
+// requires a client, a matter type and a status. The body has no title,
+// because the service generates it.
 type MatterWrite struct {
 	// ExternalSystemID is the id in another system, chosen by the integrator.
 	// Left out when empty.
@@ -1371,11 +1371,12 @@ type MatterWrite struct {
 	// Number is the number of the matter, as the firm writes it. Left out when
 	// empty.
 	Number string `json:"number,omitzero"`
-	// MatterTypeID is the id of the matter type; of a type of leads for a lead.
-	// Left out when empty.
+	// MatterTypeID is the id of the matter type, which a new matter requires; a
+	// lead requires a type of leads. Left out when empty.
 	MatterTypeID string `json:"matterTypeId,omitzero"`
-	// ClientIDs holds the ids of the contacts who are clients; a replacement
-	// cannot change them. Left out when empty.
+	// ClientIDs holds the ids of the contacts who are clients; a new matter
+	// requires at least one, and a replacement cannot change them. Left out
+	// when empty.
 	ClientIDs []string `json:"clientIds,omitzero"`
 	// OtherSideIDs holds the ids of the contacts on the other side; a
 	// replacement cannot change them. Left out when empty.
@@ -1394,7 +1395,8 @@ type MatterWrite struct {
 	OtherSideRole string `json:"otherSideRole,omitzero"`
 	// Description describes the matter. Left out when empty.
 	Description string `json:"description,omitzero"`
-	// Status is the state of the matter. Left out when empty.
+	// Status is the state of the matter, such as Open; a new matter requires
+	// one. Left out when empty.
 	Status MatterStatus `json:"status,omitzero"`
 	// OpenedDate is the time the matter was opened; it may lie in the past.
 	// Left out when zero.
@@ -1661,16 +1663,16 @@ func (x *SplitMatterStaffWrite) UnmarshalJSON(data []byte) error { return unmars
 func (x SplitMatterStaffWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // MatterPatch is the body that changes a matter. A member that is left out
-// stays as it is; a list is the whole list. It has no title, which the
-// service makes.
+// stays as it is; a list is the whole list. The body has no title, because
+// the service generates it.
 type MatterPatch struct {
 	// ExternalSystemID is the id in another system, chosen by the integrator.
 	// May be null.
 	ExternalSystemID Opt[string] `json:"externalSystemId,omitzero"`
 	// Number is the number of the matter, as the firm writes it. May be null.
 	Number Opt[string] `json:"number,omitzero"`
-	// MatterTypeID is the id of the matter type; of a type of leads for a lead.
-	// May be null.
+	// MatterTypeID is the id of the matter type; a lead requires a type of
+	// leads. May be null.
 	MatterTypeID Opt[string] `json:"matterTypeId,omitzero"`
 	// Description describes the matter. May be null.
 	Description Opt[string] `json:"description,omitzero"`
