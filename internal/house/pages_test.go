@@ -22,7 +22,7 @@ import (
 func TestThePageOnRetriesNamesEachClassThatDiffersFromTheMethod(t *testing.T) {
 	t.Parallel()
 	page := readText(t, "docs/retries.md")
-	_, page, _ = strings.Cut(page, "These operations are exceptions:\n")
+	_, page, _ = strings.Cut(page, "The exceptions are:\n")
 	creates, repeated, _ := strings.Cut(page, ".\n- ")
 	repeated, _, _ = strings.Cut(repeated, "\n\n")
 	var wantCreates, wantRepeated []string
