@@ -3,7 +3,6 @@ package practicetest_test
 import (
 	"encoding/json"
 	"math/big"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -92,29 +91,6 @@ func available(t *testing.T, line map[string]any) (balance *big.Rat) {
 	free := new(big.Rat).Sub(balance, exactly(t, line["protectedBalance"]))
 	assert.Zero(t, free.Cmp(exactly(t, line["availableBalance"])))
 	return balance
-}
-
-func TestBankAccountsByTypeAndMatter(t *testing.T) {
-	t.Parallel()
-	s := practicetest.New(t)
-	for kind, n := range map[string]int{"Operating": 2, "Trust": 1, "Credit": 1, "ControlledMoney": 2} {
-		assert.Len(t, call(t, s).get("/bankaccounts?type="+kind).want(200).list("value"), n)
-	}
-	for _, kind := range []string{"Savings", "trust", "1", ""} {
-		violations := s.Tolerate(func() {
-			problem := call(t, s).get("/bankaccounts?type=" + kind).want(400)
-			assert.Equal(t, "type", problem.text("errors", 0, "field"))
-			assert.Equal(t, "/practice/v1/bankaccounts", problem.text("instance"))
-		})
-		assert.Len(t, violations, 1, "there is no type %q", kind)
-	}
-	of := func(matter int) []string {
-		return call(t, s).get("/bankaccounts?matterId="+s.Firm().MatterIDs[matter]).texts("type", "value")
-	}
-	assert.Equal(t, []string{"Trust", "ControlledMoney"}, of(0))
-	assert.Equal(t, []string{"Trust"}, of(5))
-	upper := call(t, s).get("/bankaccounts?matterId="+strings.ToUpper(s.Firm().MatterIDs[0])).texts("type", "value")
-	assert.Equal(t, of(0), upper, "a UUID has no case")
 }
 
 // TestADepositOfClientMoneyNamesItsMatter deposits money without a matter in an

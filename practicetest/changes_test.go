@@ -1,7 +1,6 @@
 package practicetest_test
 
 import (
-	"net/url"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -26,17 +25,4 @@ func TestTheChangeLogHoldsWhatTookEffect(t *testing.T) {
 		UserID: s.Credentials().UserID, Source: "API", RequestID: "request-7",
 	}, changes[0])
 	assert.Equal(t, []string{"deleted", "events", "Application"}, []string{changes[1].What, changes[1].Kind, changes[1].Source})
-}
-
-// TestAUserWhoLeavesTakesTheGrantAlong checks that removing a user's access
-// also removes the user's grant and its webhook subscriptions.
-func TestAUserWhoLeavesTakesTheGrantAlong(t *testing.T) {
-	t.Parallel()
-	s := practicetest.New(t, practicetest.WithWriteDelay(0))
-	hooks := func() string { return call(t, s).asClient().get("/webhooks").want(200).Body }
-	assert.Contains(t, hooks(), s.Firm().WebhookID, "it was made under the grant of the first user")
-	call(t, s).asClient().do("DELETE", "/staff/"+s.Firm().StaffIDs[0], "").want(202)
-	assert.NotContains(t, hooks(), s.Firm().WebhookID)
-	form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {s.Credentials().RefreshToken}}
-	assert.Equal(t, "invalid_grant", grant(t, s, form).text("error"))
 }

@@ -1,17 +1,12 @@
 package practicetest_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"net/http"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
-	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -102,110 +97,6 @@ func TestAnEventComesBeforeTheRecordOrAfterIt(t *testing.T) {
 	assert.Empty(t, s.Deliveries())
 	s.Clock().Advance(time.Minute)
 	inbox.wait(1)
-}
-
-// TestAWriteThatFailsLeavesNoGhost checks that a failed create has no effects:
-// its id is not a valid parent, it has no upload address, and uploaded content
-// raises no event.
-func TestAWriteThatFailsLeavesNoGhost(t *testing.T) {
-	t.Parallel()
-	s := practicetest.New(t)
-	d := documents(t, s)
-	s.FailWrite("createFolder", "No space left")
-	folder := d.create("New", "")
-	s.FailWrite("createFile", "No space left")
-	file := d.do("POST", "/matters/"+d.matter+"/documents/files", `{"fileName":"a.txt"}`).want(202)
-	s.Settle()
-	inbox := subscribe(t, s, "files.updated")
-
-	d.do("POST", d.path(""), fmt.Sprintf(`{"name":"Inner","parentFolderId":%q}`, folder)).want(404)
-	d.do("PATCH", d.path(folder), `{"name":"Other"}`).want(404)
-	d.get("/matters/" + d.matter + "/documents/files/" + file.text("fileId") + "/upload").want(404)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, file.text("uploadUrl"), strings.NewReader("bytes that nobody wants"))
-	require.NoError(t, err)
-	answer, err := s.HTTPClient().Do(request)
-	require.NoError(t, err)
-	require.NoError(t, answer.Body.Close())
-	_, stored := s.FileContent(file.text("fileId"))
-	assert.False(t, stored)
-	s.Emit(practicetest.Event{Type: "noop"})
-	assert.Equal(t, "noop", inbox.wait(1)[0].text("type"), "and nothing before it")
-}
-
-func TestTheRootFolderHasPages(t *testing.T) {
-	t.Parallel()
-	s := practicetest.New(t, practicetest.WithWriteDelay(0))
-	d := documents(t, s)
-	for i := range 600 {
-		d.create(fmt.Sprint(i), "")
-	}
-	first := d.get(d.path("")).want(200)
-	assert.Equal(t, []any{json.Number("606"), json.Number("500")}, []any{first.at("size"), first.at("limit")})
-	assert.Len(t, first.list("value", 0, "folders"), 500)
-	second := d.get(first.text("next", "href")[len(s.BaseURL()):]).want(200)
-	assert.Len(t, second.list("value", 0, "folders"), 104)
-	assert.Len(t, second.list("value", 0, "files"), 2)
-	assert.Nil(t, second.at("next"))
-}
-
-// TestRecordsAreWrittenInSeveralForms checks that each rendering of a record
-// contains the same values and the members that identify it.
-func TestRecordsAreWrittenInSeveralForms(t *testing.T) {
-	t.Parallel()
-	read := func(r practicetest.Rendering) map[string]any {
-		s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithRendering(r))
-		f := s.Firm()
-		return call(t, s).get("/matters/" + f.MatterID + "/expenses/" + f.ExpenseID).want(200).json().(map[string]any)
-	}
-	null := read(practicetest.Rendering{})
-	assert.Contains(t, null, "invoiceId")
-	assert.Nil(t, null["invoiceId"])
-	assert.Equal(t, "Staff", null["staff"].(map[string]any)["relation"])
-
-	absent := read(practicetest.Rendering{Empty: practicetest.EmptyAbsent, Rel: true})
-	assert.NotContains(t, absent, "invoiceId")
-	assert.Equal(t, "Staff", absent["staff"].(map[string]any)["rel"])
-	for name, value := range absent {
-		if name == "rel" { // the relation of the record itself
-			name = "relation"
-		}
-		assert.Contains(t, null, name)
-		assert.NotNil(t, value, name)
-	}
-	for _, name := range []string{"id", "href", "versionId", "matterId", "matter", "isDeleted"} {
-		assert.Contains(t, absent, name)
-	}
-
-	full := read(practicetest.Rendering{Empty: practicetest.EmptyFull, Unknown: true})
-	assert.Contains(t, full, "addedInALaterRelease")
-	assert.Equal(t, json.Number("0"), full["outputTax"])
-}
-
-// TestEqualSeedsGiveEqualAnswers checks that equal seeds, clocks and requests
-// result in identical responses.
-func TestEqualSeedsGiveEqualAnswers(t *testing.T) {
-	t.Parallel()
-	talk := func() (all string) {
-		s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithConsistency(practicetest.Unkind()))
-		f, c := s.Firm(), call(t, s)
-		matter := "/matters/" + f.MatterID
-		for i := range soak.Times(6, 20) {
-			all += c.do("POST", matter+"/documents/folders", fmt.Sprintf(`{"name":"%d"}`, i)).want(202).Body
-			all += c.do("POST", "/activitycodes", `{"code":"NEW"}`).want(202).Body
-			all += c.do("PATCH", matter+"/fees/"+f.FeeID, fmt.Sprintf(`{"subject":"%d"}`, i)).want(202).Body
-			all += c.do("POST", "/contacts/"+f.ContactID+"/tags", fmt.Sprintf(`["%d"]`, i)).want(201).Body
-			s.Clock().Advance(50 * time.Millisecond)
-			for _, path := range []string{
-				"/activitycodes", "/bankaccounts", "/events", "/staff/" + f.StaffID, "/subscriptions/promotions", "/webhooks", "/policies/" + f.PolicyReference,
-				matter + "/documents/folders", matter + "/fees/" + f.FeeID, "/contacts/" + f.ContactID + "/tags", "/subscriptions/" + f.SubscriptionID,
-			} {
-				all += c.get(path).want(200).Body
-			}
-		}
-		return all
-	}
-	first, again := talk(), talk()
-	assert.Equal(t, first, again)
 }
 
 // TestTheConsistencyIsChangedByACommand sets a delay of one hour, which then

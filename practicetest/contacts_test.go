@@ -75,25 +75,6 @@ func TestTagsOfNothingAreReported(t *testing.T) {
 	}
 }
 
-func TestRelations(t *testing.T) {
-	t.Parallel()
-	s := practicetest.New(t, practicetest.WithWriteDelay(0))
-	f := s.Firm()
-	c, path := call(t, s), "/contacts/"+f.ContactID+"/relations"
-	ids := c.get(path).want(200).texts("id", "value")
-	require.Len(t, ids, 3)
-	assert.Contains(t, ids, f.RelatedContactID)
-	link := c.do("PUT", path+"/"+f.RelatedContactID, `{"businessRole":"Director"}`).want(202)
-	assert.Equal(t, f.RelatedContactID, link.text("id"))
-	assert.Len(t, c.get(path).list("value"), 3, "the role of a relation changes, its number does not")
-	for _, id := range f.ContactIDs[5:20] {
-		c.do("PUT", path+"/"+id, `{}`).want(202)
-	}
-	page := c.get(path + "?limit=5&offset=15").want(200)
-	assert.Len(t, page.list("value"), 3)
-	assert.Equal(t, s.BaseURL()+path+"?limit=5&offset=10", page.text("previous", "href"))
-}
-
 func TestARestoredContactIsToldAsRestored(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithWriteDelay(0))

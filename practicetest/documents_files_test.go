@@ -2,7 +2,6 @@ package practicetest_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -13,25 +12,6 @@ import (
 
 	"github.com/practicesdk/practice-go/practicetest"
 )
-
-func TestAFileForADeletedFolderGoesIntoANewOne(t *testing.T) {
-	t.Parallel()
-	s := practicetest.New(t, practicetest.WithWriteDelay(time.Hour))
-	d, f := documents(t, s), s.Firm()
-	s.DeleteFolder(f.FolderID)
-	d.do("POST", "/matters/"+d.matter+"/documents/files", fmt.Sprintf(`{"fileName":"a.txt","folderId":%q}`, f.FolderID)).want(202)
-	folders, _ := d.names("")
-	assert.NotContains(t, folders, "Letters", "not yet")
-	s.Settle()
-	folders, _ = d.names("")
-	assert.Equal(t, []string{"Contracts", "Court", "Evidence", "Letters"}, folders)
-	a := d.get(d.path("")).want(200)
-	replaced := a.text("value", 0, "folders", 3, "id")
-	assert.NotEqual(t, f.FolderID, replaced)
-	_, files := d.names(replaced)
-	assert.Equal(t, []string{"a"}, files)
-	assert.Equal(t, true, d.get(d.path(f.FolderID)).at("isDeleted"))
-}
 
 func TestAFolderPathMakesWhatIsMissing(t *testing.T) {
 	t.Parallel()
@@ -125,20 +105,4 @@ func TestADeletedFileIsGone(t *testing.T) {
 	_, files := d.names("")
 	assert.Equal(t, []string{"Contract of sale (signed)"}, files)
 	d.get("/matters/" + d.matter + "/documents/files/" + s.Firm().FileID + "/download").want(404)
-}
-
-func TestTheStorageWantsNoCredentials(t *testing.T) {
-	t.Parallel()
-	s := practicetest.New(t)
-	d := documents(t, s)
-	at := d.get("/matters/" + d.matter + "/documents/files/" + s.Firm().FileID + "/download").text("downloadUrl")
-	for _, name := range []string{"Authorization", "x-api-key", "RequestId", "UserId"} {
-		assert.Len(t, s.Tolerate(func() {
-			assert.Equal(t, 400, d.storage("GET", at, "", map[string]string{name: "x"}).Status)
-		}), 1, name)
-	}
-	last := s.Requests()[len(s.Requests())-1]
-	assert.Equal(t, []any{practicetest.PartStorage, "storage.get", 400}, []any{last.Part, last.Operation, last.Status})
-	assert.Equal(t, "bytes 1-3/*", strings.Replace(d.storage("GET", at, "", map[string]string{"Range": "bytes=1-3"}).
-		Header.Get("Content-Range"), fmt.Sprint("/", len(d.storage("GET", at, "", nil).Body)), "/*", 1))
 }

@@ -101,15 +101,6 @@ func TestAFolderIsPagedOverFoldersAndFiles(t *testing.T) {
 	assert.Equal(t, s.BaseURL()+d.path(f.FolderID)+"?limit=10&offset=5", middle.text("previous", "href"))
 }
 
-func TestFoldersWithOneNameMayLieSideBySide(t *testing.T) {
-	t.Parallel()
-	d := documents(t, practicetest.New(t, practicetest.WithWriteDelay(0)))
-	first, second := d.create("Twice", ""), d.create("Twice", "")
-	assert.NotEqual(t, first, second)
-	folders, _ := d.names("")
-	assert.Equal(t, []string{"Letters", "Contracts", "Court", "Evidence", "Twice", "Twice"}, folders)
-}
-
 func TestADeletedFolder(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithWriteDelay(0))

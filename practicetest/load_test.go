@@ -2,36 +2,17 @@ package practicetest_test
 
 import (
 	"io"
-	"math"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
 	"runtime/debug"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/practicetest"
 )
-
-// TestAPageOfALongCalendarCostsWhatAPageCosts compares the time for the same
-// page of two calendars, one of which is a hundred times longer. If the service
-// visited all events, the longer one would take more than thirty times as long.
-func TestAPageOfALongCalendarCostsWhatAPageCosts(t *testing.T) {
-	soak.Only(t, "it compares durations")
-	t.Parallel()
-	short, long := newLoad(t, 1_000), newLoad(t, 100_000)
-	shortest, longest := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
-	for range 7 { // alternately; the minimum counts, since other processes run too
-		shortest, longest = min(shortest, short.time(50)), min(longest, long.time(50))
-	}
-	assert.Less(t, longest, 8*shortest)
-}
 
 // TestAStartAllocatesLittleForARecord counts the allocations for a small and a
 // large firm, to check that unused data is not generated.
@@ -78,9 +59,6 @@ func allocated(by func()) allocation {
 	return allocation{float64(after.Mallocs - before.Mallocs), float64(after.TotalAlloc - before.TotalAlloc)}
 }
 
-// firstEvent requests the first future event, which does not depend on others.
-const firstEvent = "/events?limit=1"
-
 // load sends requests for pages.
 type load struct {
 	t      testing.TB
@@ -106,40 +84,4 @@ func (l load) ask(path string) {
 	_, err = io.Copy(io.Discard, resp.Body) // so that net/http reuses the connection
 	assert.NoError(l.t, err)
 	assert.NoError(l.t, resp.Body.Close())
-}
-
-func (l load) time(requests int) time.Duration {
-	began := time.Now()
-	for range requests {
-		l.ask(firstEvent)
-	}
-	return time.Since(began)
-}
-
-// BenchmarkFirstEventFor64Clients measures the requests per second of 64
-// clients that request the next of 100,000 events.
-func BenchmarkFirstEventFor64Clients(b *testing.B) {
-	l := newLoad(b, 100_000)
-	var clients sync.WaitGroup
-	var asked atomic.Int64
-	began := time.Now()
-	for range 64 {
-		clients.Go(func() {
-			for asked.Add(1) <= int64(b.N) {
-				l.ask(firstEvent)
-			}
-		})
-	}
-	clients.Wait()
-	b.ReportMetric(float64(b.N)/time.Since(began).Seconds(), "requests/s")
-}
-
-// BenchmarkStart measures the start of a service with 100,000 events and
-// 100,000 matters.
-func BenchmarkStart(b *testing.B) {
-	for b.Loop() {
-		s, err := practicetest.Start(practicetest.WithEvents(100_000), practicetest.WithMatters(100_000))
-		assert.NoError(b, err)
-		assert.NoError(b, s.Close())
-	}
 }

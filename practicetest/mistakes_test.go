@@ -41,39 +41,51 @@ func TestEveryMistakeIsNoticed(t *testing.T) {
 		var got answer
 		found := s.Tolerate(func() { got = as.do(m.method, names.Replace(m.path), names.Replace(m.body)) })
 		assert.Equal(t, m.status, got.Status, "%+v: %s", m, got.Body)
+		assert.Equal(t, m.status == http.StatusUnauthorized, got.Header.Get("WWW-Authenticate") == `Bearer error="invalid_token"`, "%+v", m)
 		if assert.Len(t, found, 1, "%+v: %s", m, got.Body) {
 			assert.Contains(t, found[0], names.Replace(m.about), "%+v", m)
+			if m.status == http.StatusMethodNotAllowed {
+				assert.True(t, strings.HasSuffix(found[0], "only "+got.Header.Get("Allow")), "%+v: %s", m, found[0])
+			}
 		}
 	}
 }
 
-// TestEveryMistakeAtTheTokenEndpointIsNoticed sends mistaken forms to the token
-// endpoint.
+// TestEveryMistakeAtTheTokenEndpointIsNoticed sends forms that the token
+// endpoint refuses. Those that the state decides are no mistakes.
 func TestEveryMistakeAtTheTokenEndpointIsNoticed(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t)
 	id := "client_id=" + s.Credentials().ClientID
-	for _, m := range []mistake{
-		{"POST", "", "grant_type=client_credentials", "", 400, "client_id"},
-		{"POST", "", id, "", 400, "grant_type"},
-		{"POST", "", id + "&grant_type=", "", 400, "grant_type"},
-		{"POST", "", id + "&grant_type=password&username=u&password=p", "", 400, "password"},
-		{"POST", "", id + "&grant_type=Client_Credentials", "", 400, "Client_Credentials"},
-		{"POST", "", id + "&grant_type=refresh_token", "", 400, "refresh_token"},
-		{"POST", "", id + "&grant_type=authorization_code", "", 400, "code"},
-		{"POST", "", id + "&grant_type=client_credentials&scope=all", "", 400, "all"},
-		{"POST", "", id + "&grant_type=client_credentials&scope=fees/read,fees/write", "", 400, "fees/read,fees/write"},
-		{"POST", "", id + "&" + id + "&grant_type=client_credentials", "", 400, "occurs twice"},
-		{"POST", "", id + "&grant_type=client_credentials&grant_type=client_credentials", "", 400, "occurs twice"},
-		{"POST", "", "%zz", "", 400, "cannot be read"},
-		{"POST", "", `{"grant_type":"client_credentials"}`, "Content-Type: application/json", 400, "form-encoded"},
-		{"POST", "", id + "&grant_type=client_credentials", "Content-Type: text/plain", 400, "form-encoded"},
-		{"POST", "", id + "&grant_type=client_credentials", "Content-Type:", 400, "form-encoded"},
-		{"POST", "", id + "&grant_type=client_credentials", "Authorization:", 401, "Basic"},
-		{"POST", "", id + "&grant_type=client_credentials", "Authorization: Bearer x", 401, "Basic"},
-		{"GET", "", "", "", 405, "no such method"},
-		{"PUT", "", id + "&grant_type=client_credentials", "", 405, "no such method"},
-		{"POST", "/", id + "&grant_type=client_credentials", "", 404, "no such path"},
+	right := id + "&grant_type=client_credentials"
+	for _, m := range []struct {
+		mistake
+		code string // error of the response
+	}{
+		{mistake{"POST", "", "grant_type=client_credentials", "", 400, "the form lacks client_id"}, "invalid_request"},
+		{mistake{"POST", "", id, "", 400, "the form lacks grant_type"}, "invalid_request"},
+		{mistake{"POST", "", id + "&grant_type=", "", 400, "grant_type"}, "invalid_request"},
+		{mistake{"POST", "", id + "&grant_type=password&username=u&password=p", "", 400, "password"}, "unsupported_grant_type"},
+		{mistake{"POST", "", id + "&grant_type=Client_Credentials", "", 400, "Client_Credentials"}, "unsupported_grant_type"},
+		{mistake{"POST", "", id + "&grant_type=refresh_token", "", 400, "the form lacks refresh_token"}, "invalid_request"},
+		{mistake{"POST", "", id + "&grant_type=refresh_token&refresh_token=x", "", 400, ""}, "invalid_grant"},
+		{mistake{"POST", "", id + "&grant_type=authorization_code", "", 400, "the form lacks code"}, "invalid_request"},
+		{mistake{"POST", "", id + "&grant_type=authorization_code&code=x", "", 400, ""}, "invalid_grant"},
+		{mistake{"POST", "", right + "&scope=all", "", 400, "all"}, "invalid_scope"},
+		{mistake{"POST", "", right + "&scope=fees/read,fees/write", "", 400, "fees/read,fees/write"}, "invalid_scope"},
+		{mistake{"POST", "", right + "&" + id, "", 400, "occurs twice"}, "invalid_request"},
+		{mistake{"POST", "", right + "&grant_type=client_credentials", "", 400, "occurs twice"}, "invalid_request"},
+		{mistake{"POST", "", "%zz", "", 400, "cannot be read"}, "invalid_request"},
+		{mistake{"POST", "", `{"grant_type":"client_credentials"}`, "Content-Type: application/json", 400, "form-encoded"}, "invalid_request"},
+		{mistake{"POST", "", right, "Content-Type: text/plain", 400, "form-encoded"}, "invalid_request"},
+		{mistake{"POST", "", right, "Content-Type:", 400, "form-encoded"}, "invalid_request"},
+		{mistake{"POST", "", right, "Authorization:", 401, "Basic"}, "invalid_client"},
+		{mistake{"POST", "", right, "Authorization: Bearer x", 401, "Basic"}, "invalid_client"},
+		{mistake{"POST", "", right, "Authorization: Basic eDp5", 401, ""}, "invalid_client"},
+		{mistake{"POST", "", "client_id=x&grant_type=client_credentials", "", 401, ""}, "invalid_client"},
+		{mistake{"GET", "", "", "", 405, "no such method"}, ""},
+		{mistake{"PUT", "", right, "", 405, "no such method"}, ""},
+		{mistake{"POST", "/", right, "", 404, "no such path"}, ""},
 	} {
 		request, err := http.NewRequestWithContext(t.Context(), m.method, s.TokenURL()+m.path, strings.NewReader(m.body))
 		require.NoError(t, err)
@@ -82,8 +94,16 @@ func TestEveryMistakeAtTheTokenEndpointIsNoticed(t *testing.T) {
 		if name, value, given := strings.Cut(m.header, ":"); given {
 			request.Header.Set(name, strings.TrimSpace(value))
 		}
-		found := s.Tolerate(func() { assert.Equal(t, m.status, send(t, s, request).Status, "%+v", m) })
-		if assert.Len(t, found, 1, "%+v", m) {
+		found := s.Tolerate(func() {
+			got := send(t, s, request)
+			assert.Equal(t, m.status, got.Status, "%+v", m)
+			assert.Equal(t, m.status == 401, got.Header.Get("WWW-Authenticate") == `Basic realm="token"`, "%+v", m)
+			if m.code != "" {
+				assert.Equal(t, m.code, got.text("error"), "%+v", m)
+				assert.NotEmpty(t, got.text("error_description"), "%+v", m)
+			}
+		})
+		if assert.Len(t, found, min(len(m.about), 1), "%+v", m) && m.about != "" {
 			assert.Contains(t, found[0], m.about)
 		}
 	}
@@ -135,6 +155,7 @@ func mistakesInHeaders() []mistake {
 		{"POST", "/matters/{matter}/documents/folders", `{"name":"n"}`, "Content-Type: multipart/form-data", 415, "media type"},
 		{"POST", "/matters/{matter}/documents/folders", `{"name":"n"}`, "Content-Type: +json", 415, "media type"},
 		{"POST", "/contacts/{contact}/tags", `["t"]`, "Content-Type: text/plain", 415, "media type"},
+		{"POST", "/webhooks", "", "Content-Type: application/json", 400, "not a JSON object"},
 		{"DELETE", "/contacts/{contact}/tags/{tag}", `["t"]`, "Content-Type: text/plain", 415, "media type"},
 	}
 }

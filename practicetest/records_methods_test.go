@@ -108,16 +108,3 @@ func TestEveryKindOfRecordIsAddedInOneLine(t *testing.T) {
 		}
 	}
 }
-
-func TestARecordBelowAMatterIsReadBackByItsIDAlone(t *testing.T) {
-	t.Parallel()
-	looked, asked := New(t, WithMatters(3)), New(t, WithMatters(3))
-	looked.mu.Lock()
-	looked.state.furnishAll()
-	id := looked.state.list(looked.catalog.byTarget["expenses"], looked.firm.MatterIDs[2]).All()[0].id
-	looked.mu.Unlock()
-
-	expense, there := asked.Expense(id)
-	assert.True(t, there, "though nobody has asked for its matter before")
-	assert.Equal(t, id, expense.ID)
-}

@@ -225,6 +225,49 @@ func TestABlankTextIsNone(t *testing.T) {
 	assert.GreaterOrEqual(t, tried, 20)
 }
 
+// TestEveryIDOfAPathIsLookedUp sends a valid request of each operation with an
+// unknown id for each id in its path, and unchanged to the other firm, which the
+// records do not belong to.
+func TestEveryIDOfAPathIsLookedUp(t *testing.T) {
+	t.Parallel()
+	document, err := description.Load(os.DirFS("../api"))
+	require.NoError(t, err)
+	otherwise := map[string]int{
+		"patchFee {id}": 202, "patchFee elsewhere": 202, "getPromotion {id}": 400, // as documented: the former fails late
+		"patchMatterLayout {itemId}": 400, "updateContactRelation {relatedContactId}": 400, // the body names the id, too
+		"createFiles": 400, "sendPortalMessage": 400, // the body or the header names a user
+	}
+	one, several := practicetest.New(t, practicetest.WithStrict(false)), practicetest.New(t, practicetest.WithStrict(false), practicetest.WithMultiAccount(true))
+	for _, op := range operations.All() {
+		o := document.Operation(op.ID)
+		sent := goodCall(t, one, op)
+		path, query, _ := strings.Cut(sent.path, "?")
+		template, segments := strings.Split(o.Path, "/"), strings.Split(path, "/")
+		with := func(at int, id string) answer {
+			changed := slices.Clone(segments)
+			changed[at] = id
+			return callFor(t, one, op).do(sent.method, strings.Join(changed, "/")+"?"+query, sent.body)
+		}
+		for i, name := range template {
+			if !strings.HasPrefix(name, "{") {
+				continue
+			}
+			got := with(i, idOfNothing(segments[i-1]))
+			assert.Equal(t, cmp.Or(otherwise[op.ID+" "+name], 404), got.Status, "%s %s: %s", op.ID, name, got.Body)
+			if name == "{matterId}" && strings.Contains(strings.Join(template[i+1:], "/"), "{") {
+				got := with(i, one.Firm().MatterIDs[1])
+				assert.Equal(t, cmp.Or(otherwise[op.ID+" elsewhere"], 404), got.Status, "%s of another matter: %s", op.ID, got.Body)
+			}
+		}
+		if strings.Contains(o.Path, "{") {
+			other := call(t, several).asClient()
+			other.prefix = "/" + several.Firm().OtherAccountID
+			got := other.do(sent.method, sent.path, sent.body)
+			assert.Equal(t, cmp.Or(otherwise[op.ID], 403), got.Status, "%s: %s", op.ID, got.Body)
+		}
+	}
+}
+
 // TestARemovedUserIsNamedByNothingNew removes a user in each possible way and
 // then uses the id in each member that refers to users.
 func TestARemovedUserIsNamedByNothingNew(t *testing.T) {

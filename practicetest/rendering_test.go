@@ -1,7 +1,9 @@
 package practicetest_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -41,6 +43,20 @@ func TestWhatARecordIsIsAlwaysThere(t *testing.T) {
 			}
 			assert.GreaterOrEqual(t, judged, 100)
 		}
+	}
+}
+
+// TestAMemberWithoutAValueHasTheFormOfTheRendering reads an amount that a
+// seeded expense lacks.
+func TestAMemberWithoutAValueHasTheFormOfTheRendering(t *testing.T) {
+	t.Parallel()
+	for form, want := range map[practicetest.EmptyMembers]map[string]any{
+		practicetest.EmptyNull: {"outputTax": nil}, practicetest.EmptyAbsent: {}, practicetest.EmptyFull: {"outputTax": json.Number("0")},
+	} {
+		s := practicetest.New(t, practicetest.WithRendering(practicetest.Rendering{Empty: form}))
+		got := call(t, s).get("/matters/" + s.Firm().MatterID + "/expenses/" + s.Firm().ExpenseID).want(200).json().(map[string]any)
+		maps.DeleteFunc(got, func(name string, _ any) bool { return name != "outputTax" })
+		assert.Equal(t, want, got)
 	}
 }
 

@@ -54,6 +54,7 @@ func TestReseedMakesAnotherFirmForTheSameClient(t *testing.T) {
 	other := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithSeed(9), practicetest.WithEvents(7),
 		practicetest.WithMatters(3), practicetest.WithPromotions(2))
 	assert.Equal(t, other.Firm(), s.Firm())
+	assert.NotEqual(t, firm.MatterID, s.Firm().MatterID)
 	assert.Equal(t, other.EventIDs(), s.EventIDs())
 	after := s.Credentials()
 	assert.Equal(t, []string{before.ClientID, before.ClientSecret, before.APIKey, before.AccessToken, before.RefreshToken},
@@ -62,6 +63,8 @@ func TestReseedMakesAnotherFirmForTheSameClient(t *testing.T) {
 
 	s.Reseed(practicetest.Seed{Number: 1, Events: 30, Matters: 8, Promotions: 12})
 	assert.Equal(t, firm, s.Firm())
+	s.Reseed(practicetest.Seed{Number: 1, Events: 900, Matters: 8, Promotions: 12})
+	assert.Equal(t, firm, s.Firm(), "the number of events changes no identifier")
 }
 
 func TestSecretsFollowFromTheSeedUnlessTheyAreRandom(t *testing.T) {

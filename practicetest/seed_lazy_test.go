@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -41,18 +40,4 @@ func TestMattersAreTheSameInWhateverOrderTheyAreAskedFor(t *testing.T) {
 	for _, matter := range backward {
 		assert.Equal(t, found[matter], belowMatter(call(t, two), matter))
 	}
-}
-
-// TestFilesAreKnownByTheirIDBeforeTheirMatterIsAskedFor takes the ids from
-// another service with the same seed.
-func TestFilesAreKnownByTheirIDBeforeTheirMatterIsAskedFor(t *testing.T) {
-	t.Parallel()
-	one, two := practicetest.New(t, manyMatters), practicetest.New(t, manyMatters)
-	last := one.Firm().MatterIDs[len(one.Firm().MatterIDs)-1]
-	file := call(t, one).get("/matters/"+last+"/documents/folders").want(200).text("value", 0, "files", 0, "id")
-	content, known := two.FileContent(file)
-	require.True(t, known)
-	same, _ := one.FileContent(file)
-	assert.Equal(t, same, content)
-	assert.True(t, two.DeleteFile(file))
 }

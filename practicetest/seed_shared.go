@@ -91,19 +91,17 @@ func (f *recentFirms) find(from Seed, now time.Time) *firms {
 	return one.made()
 }
 
-// clone returns a copy of the state of which changes do not affect st. The two
-// share the records, because a record is never modified.
+// clone returns a state with the records of st, of which changes do not affect
+// st. The two share the records, because a record is never modified. What
+// services do is not in st, and starts empty in the copy.
 func (st *state) clone() *state {
-	n, own := *st, *st.store
-	own.Store, own.ordinals = st.Clone(), maps.Clone(st.ordinals)
-	n.store, n.ids, n.chance = &own, newIDSource(st.seed, 0), newIDSource(st.seed, 6)
-	n.accounts, n.bare, n.chosen = maps.Clone(st.accounts), maps.Clone(st.bare), maps.Clone(st.chosen)
-	n.external, n.previews = maps.Clone(st.external), maps.Clone(st.previews)
-	n.subscriptions = make([]*subscription, len(st.subscriptions))
-	for i, one := range st.subscriptions {
-		n.subscriptions[i] = new(*one)
+	n := newState(st.from, st.by)
+	n.Store, n.ordinals, n.number = st.Clone(), maps.Clone(st.ordinals), st.number
+	n.accounts = maps.Clone(st.accounts)
+	for _, one := range st.subscriptions {
+		n.subscriptions = append(n.subscriptions, new(*one))
 	}
-	return &n
+	return n
 }
 
 // served holds what all services derive alike from the API description.

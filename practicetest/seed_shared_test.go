@@ -53,6 +53,31 @@ func TestNoWriteReachesAServiceWithTheSameSeed(t *testing.T) { //nolint:parallel
 	assert.Equal(t, want, answersTo(t, later, paths), "a service from after the writes")
 }
 
+// TestWhatOneServiceAddsIsNotInAnother creates a firm in one of two services
+// that share their seeded firm, with ids that the client chooses.
+func TestWhatOneServiceAddsIsNotInAnother(t *testing.T) {
+	t.Parallel()
+	const id = "c0000000-0000-4000-8000-000000000001"
+	several := func() *practicetest.Server {
+		return practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithWriteDelay(0), practicetest.WithMultiAccount(true))
+	}
+	one, other := several(), several()
+	create, _ := operations.ByID("createFirm")
+	sent := goodCall(t, one, create)
+	in := func(s *practicetest.Server, account string) caller {
+		c := call(t, s).asClient()
+		c.prefix = "/" + account
+		return c
+	}
+	for _, s := range []*practicetest.Server{one, other} {
+		in(s, id).get("/firm").want(401)
+		_, there := s.IDOfExternal("own-1")
+		assert.False(t, there)
+		in(s, s.Firm().AccountID).with("ResourceId", id).with("ExternalId", "own-1").do(sent.method, sent.path, sent.body).want(202)
+		in(s, id).get("/firm").want(200)
+	}
+}
+
 // startAndClose starts a service that listens on loopback, and closes it.
 func startAndClose(tb testing.TB) {
 	tb.Helper()

@@ -171,22 +171,3 @@ func TestManyCallsAtOnce(t *testing.T) {
 	assert.Len(t, s.Requests(), 1000)
 	assert.Len(t, c.get("/contacts/"+f.ContactID+"/tags").list("value"), 3+200)
 }
-
-func BenchmarkAPageOfEvents(b *testing.B) {
-	s := practicetest.New(b, practicetest.WithEvents(20000), practicetest.WithRequestLog(0))
-	c := call(b, s)
-	c.get("/events?From=2000-01-01T00:00:00")
-	b.ReportAllocs()
-	for b.Loop() {
-		c.get("/events?From=2000-01-01T00:00:00&Offset=10000&Limit=500").want(200)
-	}
-}
-
-func BenchmarkNew(b *testing.B) {
-	for b.Loop() {
-		s := practicetest.New(b)
-		if err := s.Close(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -3,7 +3,6 @@ package practicetest_test
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"github.com/stretchr/testify/assert"
@@ -49,12 +48,6 @@ func statementsOfFailures() []statement {
 			c.do("DELETE", missing, "").want(404)
 			w.at(practicetest.WithEarlyNotFound(true)).do("PATCH", w.matter("/fees/"+w.Firm().StaffID), `{"subject":"s"}`).want(404)
 		}},
-		{"a folder moved into itself fails", "at once when it shows, late when it comes about meanwhile", func(w *witness) {
-			c := w.at()
-			own := w.matter("/documents/folders/" + w.Firm().FolderID)
-			a := c.do("PATCH", own, `{"parentFolderId":"`+w.Firm().FolderID+`"}`)
-			assert.Equal(w.t, http.StatusBadRequest, a.Status)
-		}},
 		{"an id in a query is the same in either case", "lists of matters, tasks and balances and a version of a file, asked in capitals", func(w *witness) {
 			c := w.at()
 			f := w.Firm()
@@ -92,27 +85,6 @@ func statementsOfFailures() []statement {
 			w.Settle()
 			assert.Equal(w.t, before, c.get("/tasks/"+w.Firm().TaskID).Body)
 		}},
-		{"some refusals give no reason", "a 400 of groups, a 500 of subscriptions: no body and no media type; a 404 of them has one", func(w *witness) {
-			c := w.at()
-			group := "/groups/" + w.Firm().GroupID
-			var a answer
-			w.Tolerate(func() { a = c.do("PUT", group, `{"principalIds":["`+w.Firm().GroupID+`"]}`) })
-			assert.Equal(w.t, []any{400, "", ""}, []any{a.Status, a.Body, a.Header.Get("Content-Type")})
-			w.Inject(practicetest.Fault{Operation: "listSubscriptions"})
-			a = c.get("/subscriptions")
-			assert.Equal(w.t, []any{500, "", ""}, []any{a.Status, a.Body, a.Header.Get("Content-Type")})
-			c.get("/groups/" + w.Firm().StaffID).want(404)
-			w.Inject(practicetest.Fault{Operation: "listSubscriptions", Status: 503})
-			c.get("/subscriptions").want(503)
-		}},
-		{"writes take effect in the order in which they are due", "two of one folder, the later wins", func(w *witness) {
-			c := w.at()
-			own := w.matter("/documents/folders/" + w.Firm().FolderID)
-			c.do("PATCH", own, `{"name":"first"}`).want(202)
-			c.do("PATCH", own, `{"name":"second"}`).want(202)
-			w.Settle()
-			assert.Equal(w.t, "second", c.get(own).text("name"))
-		}},
 	}
 }
 
@@ -133,13 +105,6 @@ func statementsOfTheRoot() []statement {
 			}
 			assert.Equal(w.t, 2, pages)
 			assert.GreaterOrEqual(w.t, seen, 600)
-		}},
-		{"a file in a listing of the root names no folder", "its folder is an empty object", func(w *witness) {
-			c := w.at(practicetest.WithWriteDelay(0))
-			c.do("POST", w.matter("/documents/files"), `{"fileName":"f"}`).want(202)
-			for _, one := range c.get(w.matter("/documents/folders")).list("value", 0, "files") {
-				assert.Equal(w.t, map[string]any{}, one.(map[string]any)["folder"])
-			}
 		}},
 		{"what somebody does in the application has its source", "AddEvent, RescheduleEvent, DeleteEvent, DeleteFolder, DeleteFile: none is API", func(w *witness) {
 			w.at()
@@ -162,24 +127,6 @@ func statementsOfTheRoot() []statement {
 			w.Emit(practicetest.Event{Type: "stageset.updated"})
 			require.NoError(w.t, w.Flush(w.t.Context()))
 			assert.Empty(w.t, w.Deliveries())
-		}},
-		{"equal seeds and clocks give equal answers", "nine reads of two services, byte for byte, another number of matters beside it", func(w *witness) {
-			read := func(options ...practicetest.Option) (all []string) {
-				c := w.at(append(options, practicetest.WithVirtualClock(start))...)
-				f := w.Firm()
-				for _, path := range []string{
-					"/bankaccounts", "/events", "/webhooks", "/staff/" + f.StaffID, w.contact("/relations"), w.matter("/documents/folders"),
-					w.matter("/fees/" + f.FeeID), "/subscriptions/promotions", "/activitycodes",
-				} {
-					all = append(all, c.get(path).want(200).Body)
-				}
-				return all
-			}
-			one := read()
-			assert.Equal(w.t, one, read())
-			more := read(practicetest.WithMatters(9))
-			assert.Equal(w.t, one[2], more[2], "another matter changes no subscription")
-			assert.Equal(w.t, one[3], more[3], "and no staff member")
 		}},
 	}
 }

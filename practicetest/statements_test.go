@@ -8,12 +8,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/practicetest"
@@ -74,17 +72,30 @@ func hook(types ...string) string {
 	return fmt.Sprintf(`{"name":"n","eventTypes":["%s"],"eventNotificationUrl":%q}`, strings.Join(types, `","`), hooks)
 }
 
-// codeGrant performs the authorization code grant and returns the response of
-// the token endpoint.
-func (w *witness) codeGrant(change url.Values) answer {
+// code returns an authorization code.
+func (w *witness) code(change url.Values) string {
 	w.t.Helper()
 	status, back := authorize(w.t, w.Server, change)
 	require.Equal(w.t, http.StatusFound, status)
 	require.NotEmpty(w.t, back.Get("code"), back.Get("error"))
-	return grant(w.t, w.Server, url.Values{
-		"grant_type": {"authorization_code"}, "code": {back.Get("code")}, "code_verifier": {verifier},
-		"redirect_uri": {"https://app.example.test/back?x=1"},
-	})
+	return back.Get("code")
+}
+
+// redeem sends a code to the token endpoint.
+func (w *witness) redeem(code string, change url.Values) answer {
+	w.t.Helper()
+	form := url.Values{
+		"grant_type": {"authorization_code"}, "code": {code}, "code_verifier": {verifier}, "redirect_uri": {"https://app.example.test/back?x=1"},
+	}
+	maps.Copy(form, change)
+	return grant(w.t, w.Server, form)
+}
+
+// codeGrant performs the authorization code grant and returns the response of
+// the token endpoint.
+func (w *witness) codeGrant(change url.Values) answer {
+	w.t.Helper()
+	return w.redeem(w.code(change), nil)
 }
 
 // scoped returns a caller whose token has the scopes.
@@ -134,13 +145,4 @@ func (w *witness) head(method, path string, more ...string) []string {
 		method + " " + base.Path + path + " HTTP/1.1", "Host: " + base.Host, "x-api-key: " + w.Credentials().APIKey,
 		"Authorization: Bearer " + w.Credentials().AccessToken, "Connection: close",
 	}, more...)
-}
-
-// same requires each path to respond with the status beside it.
-func (w *witness) same(c caller, method, body string, statuses map[string]int) {
-	w.t.Helper()
-	for _, path := range slices.Sorted(maps.Keys(statuses)) {
-		got := c.do(method, path, body)
-		assert.Equal(w.t, statuses[path], got.Status, "%s %s: %s", method, path, got.Body)
-	}
 }

@@ -343,18 +343,6 @@ func TestADeliveryThatReachesNobodySaysWhy(t *testing.T) {
 	}
 }
 
-func TestFlushGivesUpWithItsContext(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		c := newTestCourier(t, &callback{answer: func(int) int { return 0 }}, newClock(time.Time{}), chaos{})
-		require.NoError(t, c.flush(t.Context()), "nothing to wait for")
-		c.enqueue(signedSubscription, numbered(1))
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		require.ErrorIs(t, c.flush(ctx), context.DeadlineExceeded)
-	})
-}
-
 func TestClosingGivesUpWhatIsOnItsWay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -376,14 +364,6 @@ func TestClosingGivesUpWhatIsOnItsWay(t *testing.T) {
 		pass(time.Hour)
 		assert.Len(t, to.sequence(), 1)
 	})
-}
-
-func TestAPayloadThatIsNotJSONIsTheMistakeOfItsCaller(t *testing.T) {
-	t.Parallel()
-	c := newTestCourier(t, &callback{}, newClock(noon), chaos{})
-	bad := numbered(1)
-	bad.Payload = json.RawMessage(`{`)
-	assert.Panics(t, func() { c.enqueue(signedSubscription, bad) })
 }
 
 func TestTheRecordOfDeliveriesIsACopyAndBounded(t *testing.T) {

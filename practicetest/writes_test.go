@@ -87,16 +87,6 @@ func TestAcceptedWritesMayFailLater(t *testing.T) {
 	}
 }
 
-func TestAFailedFolderIsNeverFound(t *testing.T) {
-	t.Parallel()
-	s := practicetest.New(t)
-	s.FailWrite("createFolder", "No space left")
-	d := documents(t, s)
-	id := d.create("New", "")
-	s.Settle()
-	d.get(d.path(id)).want(404)
-}
-
 func TestWritesTakeEffectInTheirOrder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
