@@ -17,8 +17,8 @@ import (
 
 const usage = `%s is a practice management service for trying things out:
 matters, documents, contacts, fees, calendar, trust accounts and webhooks of a
-made-up law firm. It needs no network and no account, and forgets everything
-when it ends, unless -state names a file.
+made-up law firm. It needs neither a network nor an account, and discards
+everything when it ends, unless -state names a file.
 
   %s > sandbox.env & pid=$!
   until grep -q open sandbox.env; do sleep 0.1; done
@@ -30,7 +30,7 @@ when it ends, unless -state names a file.
   kill $pid; wait $pid                            # end it
 
 It is strict: it prints each request that the API does not allow, and exits
-with 1 if there were any.
+with status 1 if there were any.
 
 Flags:
 `
@@ -94,21 +94,21 @@ func (s *settings) declareService(flags *flag.FlagSet) {
 		"scheme, host and port that clients use, if they differ from the listen\naddress, as a `URL`: http://sandbox:8001")
 	flags.BoolVar(&s.remote, "allow-remote", false, "listen at an address that other machines can reach")
 	flags.BoolVar(&s.remoteCallbacks, "allow-remote-callbacks", false,
-		"deliver webhooks to other machines; anyone with the credentials can\nchoose them")
+		"allow webhook deliveries to other machines; anyone with the credentials\ncan choose the machines")
 	flags.Uint64Var(&s.seed, "seed", 1,
-		"`number` from which the firm is generated; equal numbers give equal firms\n"+
-			"and, if the flag is set, equal credentials")
+		"`number` from which the firm is generated; the same number gives the same\n"+
+			"firm and, if the flag is set, the same credentials")
 	flags.IntVar(&s.events, "events", 300, "`number` of calendar events")
 	flags.IntVar(&s.matters, "matters", 8, "`number` of matters")
 	flags.IntVar(&s.promotions, "promotions", 12, "`number` of promotions")
-	flags.BoolVar(&s.multiAccount, "multi-account", false, "the client may use both firms, and each path names the firm")
-	flags.StringVar(&s.state, "state", "", "`file` that keeps the changes for the next start with the same flags")
+	flags.BoolVar(&s.multiAccount, "multi-account", false, "let the client use both firms; each path names the firm")
+	flags.StringVar(&s.state, "state", "", "`file` that saves the changes for the next start with the same flags")
 	flags.BoolVar(&s.openAPI, "openapi", false, "print the API description and exit")
 }
 
 // declareBehaviour declares the flags that change how the service behaves.
 func (s *settings) declareBehaviour(flags *flag.FlagSet) {
-	flags.BoolVar(&s.strict, "strict", true, "print requests that the API does not allow, and exit with 1 if there\nwere any")
+	flags.BoolVar(&s.strict, "strict", true, "print requests that the API does not allow, and exit with status 1 if\nthere were any")
 	flags.DurationVar(&s.writeDelay, "write-delay", 100*time.Millisecond, "`time` until an accepted write can be read back")
 	flags.DurationVar(&s.latency, "latency", 0, "`time` added to every response")
 	flags.Float64Var(&s.rateLimit, "rate-limit", 0,
@@ -117,13 +117,13 @@ func (s *settings) declareBehaviour(flags *flag.FlagSet) {
 	flags.DurationVar(&s.lifetime, "token-lifetime", time.Hour, "`time` until an access token expires")
 	flags.DurationVar(&s.refresh, "refresh-lifetime", 30*24*time.Hour, "`time` until a refresh token expires")
 	flags.DurationVar(&s.presigned, "presigned-lifetime", 15*time.Minute, "`time` until an upload or download URL expires")
-	flags.BoolVar(&s.oneTimeRefresh, "one-time-refresh", false, "a refresh token can be used only once")
-	flags.BoolVar(&s.barePromotions, "bare-promotions", false, "return promotions as an array without an object around it, as the\nservice may")
+	flags.BoolVar(&s.oneTimeRefresh, "one-time-refresh", false, "let each refresh token be used only once")
+	flags.BoolVar(&s.barePromotions, "bare-promotions", false, "return promotions as an array that is not wrapped in an object, as the\nservice may")
 	flags.Float64Var(&s.duplicates, "duplicates", 0, "`share` of webhook deliveries sent twice, between 0 and 1")
 	flags.Float64Var(&s.disorder, "disorder", 0, "`share` of webhook deliveries sent out of order, between 0 and 1")
 	flags.IntVar(&s.redeliveries, "redeliveries", 0, "`number` of retries of a failed webhook delivery")
 	flags.StringVar(&s.log, "log", "", "print each request to stderr in this `format`: text or json")
-	flags.IntVar(&s.requestLog, "request-log", 1000, "`number` of requests that are kept for the control API")
+	flags.IntVar(&s.requestLog, "request-log", 1000, "`number` of requests to keep for the control API")
 }
 
 // check reports flag values that are syntactically valid but not allowed.
@@ -144,9 +144,9 @@ func (s *settings) checkReach() error {
 	here := err != nil || host == "localhost" || ip.IsLoopback()
 	switch {
 	case !here && !s.remote:
-		return fmt.Errorf("other machines can reach %s: to allow this, set -allow-remote", s.listen)
+		return fmt.Errorf("other machines can reach %s: use -allow-remote to allow this", s.listen)
 	case everywhere && s.publicURL == "":
-		return errors.New("clients cannot call an unspecified address: set the URL that they use with -public-url")
+		return errors.New("clients cannot call an unspecified address: use -public-url to set the URL that they use")
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func TestABadCommandLineIsRefused(t *testing.T) {
 		"a log of no form":       {[]string{"-log", "xml"}, "-log must be text or json"},
 		"no own address":         {[]string{"-listen", "0.0.0.0:0", "-allow-remote"}, "-public-url"},
 		"no consistency":         {[]string{"-consistency", "kind"}, `unknown consistency "kind"`},
-		"no lag":                 {[]string{"-consistency", "unkind,list-lag=5"}, "list-lag must be a time such as 200ms"},
+		"no lag":                 {[]string{"-consistency", "unkind,list-lag=5"}, "list-lag must be a duration such as 200ms"},
 		"a negative lag":         {[]string{"-consistency", "event-lag=-1s"}, "event lag must lie between"},
 		"a long least":           {[]string{"-consistency", "min-delay=2s,max-delay=1s"}, "shortest delay of writes must lie between"},
 		"a least alone":          {[]string{"-consistency", "min-delay=2s"}, "shortest delay of writes"},

@@ -108,7 +108,7 @@ func consistencyOf(text string) (c practicetest.Consistency, err error) {
 			return c, fmt.Errorf("unknown consistency %q", word)
 		default:
 			if *into, err = time.ParseDuration(value); err != nil {
-				return c, fmt.Errorf("%s must be a time such as 200ms, not %q", name, value)
+				return c, fmt.Errorf("%s must be a duration such as 200ms, not %q", name, value)
 			}
 		}
 	}

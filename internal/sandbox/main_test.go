@@ -90,7 +90,7 @@ func TestTheSandboxIsStrictUnlessToldOtherwise(t *testing.T) {
 	strict := sandbox(t, misspell)
 	assert.Equal(t, 1, strict.code)
 	assert.Contains(t, strict.errs, "violation: GET /practice/v1/staf/1: the interface has no such path\n")
-	assert.Contains(t, strict.errs, "the API does not allow 1 of the requests")
+	assert.Contains(t, strict.errs, "requests that the API does not allow: 1")
 	lenient := sandbox(t, misspell, "-strict=false")
 	assert.Zero(t, lenient.code)
 	assert.Empty(t, lenient.errs)

@@ -63,7 +63,7 @@ func serve(ctx context.Context, told *settings, stdout, stderr io.Writer) error 
 		<-ctx.Done()
 	}
 	if found := len(server.Violations()); found > 0 {
-		err = errors.Join(err, fmt.Errorf("the API does not allow %d of the requests", found))
+		err = errors.Join(err, fmt.Errorf("requests that the API does not allow: %d", found))
 	}
 	return errors.Join(err, server.Close())
 }
@@ -91,9 +91,9 @@ func greeting(s *practicetest.Server, state string) string {
 	for _, fact := range operations.Facts(f) {
 		assign(&b, fact.Name, fact.Value)
 	}
-	kept := "nothing is kept"
+	kept := "nothing is saved"
 	if state != "" {
-		kept = "its state is kept"
+		kept = "its state is saved"
 	}
 	b.WriteString(`# The sandbox is open. To close it, press Ctrl-C; ` + kept + `.
 # To look around in a browser, open $PRACTICE_SANDBOX_PAGE.

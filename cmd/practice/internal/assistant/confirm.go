@@ -42,11 +42,11 @@ func (a *Assistant) confirmed(ctx context.Context, in *input) (string, error) {
 		if err := a.previews.take(v); err != nil {
 			return "", err
 		}
-		return "", errors.New("the person declined: nothing was sent, and the preview is no longer valid")
+		return "", errors.New("the person declined the write: nothing was sent, and the preview is no longer valid")
 	case canAsk(in.request.ClientCapabilities()):
 		return "", &question{v}
 	case a.Confirm:
-		return "", errors.New("nothing was sent: --require-confirmation is set, but this client cannot ask the person for confirmation")
+		return "", errors.New("this client cannot ask the person for confirmation, which --require-confirmation requires: nothing was sent")
 	}
 	return a.write(ctx, v)
 }

@@ -62,7 +62,7 @@ func part(text []rune, offset int) (string, error) {
 	end := min(len(text), offset+maxText)
 	note := fmt.Sprintf("Characters %d to %d of %d", offset, end, len(text))
 	if end < len(text) {
-		note += fmt.Sprintf("; to continue, use the offset %d", end)
+		note += fmt.Sprintf("; to continue, pass offset %d", end)
 	}
 	return note + ".\n" + data(string(text[offset:end])), nil
 }
@@ -72,7 +72,7 @@ type limited struct{ bytes.Buffer }
 
 func (l *limited) Write(content []byte) (int, error) {
 	if l.Len()+len(content) > maxDocument {
-		return 0, errors.New("the file is larger than announced")
+		return 0, errors.New("the file is larger than the service reported")
 	}
 	return l.Buffer.Write(content)
 }

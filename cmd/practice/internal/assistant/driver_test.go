@@ -43,7 +43,7 @@ func (d *desk) obey(t *testing.T, name string, arguments map[string]any, done ma
 	}
 	text, _ := d.use(t, name, arguments)
 	all = text
-	if _, rest, more := strings.Cut(text, "the cursor "); more && name == "list" {
+	if _, rest, more := strings.Cut(text, "Pass cursor "); more && name == "list" {
 		arguments = maps.Clone(arguments)
 		arguments["cursor"], _, _ = strings.Cut(rest, " ")
 		all += d.obey(t, name, arguments, done)

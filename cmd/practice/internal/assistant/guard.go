@@ -22,7 +22,7 @@ import (
 // Reasons for which a request is not sent.
 var (
 	errPreviewed = errors.New("this is a preview: nothing was sent")
-	errBudget    = errors.New("the tool call needs too many requests")
+	errBudget    = errors.New("the tool call requires too many requests")
 )
 
 // exact is a request as it is sent.
@@ -116,7 +116,7 @@ func (g *guard) check(req *http.Request, sent exact) error {
 	}
 	p, _ := req.Context().Value(permitKey{}).(*permit)
 	if p == nil {
-		return errors.New("the request has no permit")
+		return errors.New("no tool call permits the request")
 	}
 	if own := o.Class == practice.OperationRead && slices.Contains(p.own, o.ID); !own {
 		if reason := g.policy.refusal(o, sent.body); reason != "" {
@@ -139,7 +139,7 @@ func (g *guard) check(req *http.Request, sent exact) error {
 }
 
 func refused(o practice.Operation, reason string) error {
-	return fmt.Errorf("%s is refused: %s", o.ID, reason)
+	return fmt.Errorf("%s was refused: %s", o.ID, reason)
 }
 
 // operation returns the only operation whose method and path are those of a
@@ -160,7 +160,7 @@ func (g *guard) operation(req *http.Request) (found practice.Operation, argument
 		}
 	}
 	if !alone {
-		return found, nil, fmt.Errorf("refused: %s %s does not match exactly one operation", req.Method, req.URL.EscapedPath())
+		return found, nil, fmt.Errorf("%s %s was refused: it does not match exactly one operation", req.Method, req.URL.EscapedPath())
 	}
 	query, err := url.ParseQuery(req.URL.RawQuery)
 	for name, values := range query {
@@ -214,12 +214,12 @@ func (g *guard) checkToken(header http.Header) error {
 		has = g.scopes
 	}
 	if len(has) == 0 {
-		return errors.New("the scopes of the access token are unknown: sign in with practice login --for-assistants, or allow it with --wide-token")
+		return errors.New("the scopes of the access token are unknown: sign in with practice login --for-assistants, or use --wide-token to accept the token")
 	}
 	needed := append(g.policy.Scopes(), "openid", "profile", "email", "offline_access")
 	for _, scope := range has {
 		if !slices.Contains(needed, scope) {
-			return fmt.Errorf("the access token has the scope %s, which the assistant does not need: sign in with practice login --for-assistants, or allow it with --wide-token", scope)
+			return fmt.Errorf("the access token has the scope %s, which the assistant does not need: sign in with practice login --for-assistants, or use --wide-token to accept the token", scope)
 		}
 	}
 	return nil

@@ -106,7 +106,7 @@ func TestWhatIsNoOperationDoesNotLeave(t *testing.T) {
 	} {
 		assert.NotEmpty(t, send(t, g, &permit{}, c[0], c[1], ""), c)
 	}
-	assert.NotEmpty(t, send(t, g, nil, "GET", base+"/matters", ""), "the request has no permit")
+	assert.NotEmpty(t, send(t, g, nil, "GET", base+"/matters", ""), "no tool call permits the request")
 	assert.Empty(t, next.sent)
 	assert.Empty(t, send(t, g, &permit{}, "GET", base+"/matters", ""))
 	assert.Empty(t, send(t, g, &permit{own: []string{"getFileDownload"}}, "GET", base+"/matters/x/documents/files/y/download", ""), "for read_document")

@@ -125,7 +125,7 @@ func (d *desk) preview(t testing.TB, id string, arguments map[string]any, body s
 	return found[1]
 }
 
-var handles = regexp.MustCompile(`with the preview (\w+)`)
+var handles = regexp.MustCompile(`with preview (\w+)`)
 
 // writes returns the operations of all requests that are no reads.
 func (d *desk) writes() []string {

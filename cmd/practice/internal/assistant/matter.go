@@ -36,7 +36,7 @@ func (p *Policy) bound(o practice.Operation, arguments map[string]any) (map[stri
 		return arguments, nil
 	}
 	if given, there := arguments[parameter.Name]; there && !strings.EqualFold(fmt.Sprint(given), p.matter) {
-		return nil, fmt.Errorf("%s must be %s: only that matter is open to the assistant", parameter.Name, p.matter)
+		return nil, fmt.Errorf("%s must be %s: the assistant can access only that matter", parameter.Name, p.matter)
 	}
 	arguments = maps.Clone(arguments)
 	if arguments == nil {

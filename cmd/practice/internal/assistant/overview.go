@@ -40,7 +40,7 @@ func (a *Assistant) matterOverview(ctx context.Context, in *input) (string, erro
 	v.roles(ctx)
 	now := a.Now().UTC()
 	v.section(ctx, "open tasks", "listTasks", map[string]any{"MatterId": in.MatterID, "IsCompleted": false})
-	v.section(ctx, "events of the next 60 days", "listEvents", map[string]any{
+	v.section(ctx, "events in the next 60 days", "listEvents", map[string]any{
 		"MatterId": in.MatterID, "From": now.Format(time.RFC3339), "To": now.Add(eventsAhead).Format(time.RFC3339), "ExcludeDeletedEvents": true,
 	})
 	v.section(ctx, "memos", "listMemos", map[string]any{"matterId": in.MatterID})
@@ -52,7 +52,7 @@ func (a *Assistant) matterOverview(ctx context.Context, in *input) (string, erro
 func (v *overview) add(name, text string) {
 	shown, more := cut(text, min(sectionText, overviewText-v.text.Len()))
 	if more {
-		v.note(name, "too long: only the first characters are shown")
+		v.note(name, "too long; only the beginning is shown")
 	}
 	fmt.Fprintf(&v.text, "%s: %s\n", name, shown)
 }
@@ -82,7 +82,7 @@ func (v *overview) clients(ctx context.Context, matter []byte) {
 		all = append(all, string(text))
 	}
 	if len(ids) > maxClients {
-		v.note("clients", fmt.Sprintf("%d of %d are shown", maxClients, len(ids)))
+		v.note("clients", fmt.Sprintf("%d of %d shown", maxClients, len(ids)))
 	}
 	v.add("clients", "["+strings.Join(all, ",\n")+"]")
 }
@@ -114,7 +114,7 @@ func (v *overview) section(ctx context.Context, name, id string, arguments map[s
 		v.note(name, "omitted: "+v.visible(err))
 		return
 	case p.next > 0:
-		v.note(name, fmt.Sprintf("the total is unknown, because the list continues after these %d", len(p.records)))
+		v.note(name, fmt.Sprintf("only the first %d are shown; the total is unknown", len(p.records)))
 	default:
 		v.note(name, fmt.Sprintf("%d in total", len(p.records)))
 	}

@@ -18,21 +18,21 @@ import (
 // Reasons for which an assistant may not call an operation, whatever a person
 // allows.
 const (
-	unknown      = "the effect of the operation is not known"
+	unknown      = "the operation's effect is unknown"
 	moves        = "the operation moves money"
 	sends        = "the operation sends messages to people"
 	givesAccess  = "the operation grants or revokes access"
 	flowsOut     = "the operation sends data out of the service"
 	deletes      = "the operation deletes data"
-	isSecret     = "the response is a URL that anyone can use"
-	isFile       = "the response is a file"
-	writingScope = "the operation needs a scope that also allows writes"
+	isSecret     = "the operation returns a URL that anyone can use"
+	isFile       = "the operation returns a file"
+	writingScope = "the operation requires a scope that also allows writes"
 )
 
 // Reasons that depend on the options.
 const (
-	notAllowed  = "the operation has not been allowed with --allow"
-	otherMatter = "only one matter is open to the assistant, and the operation neither has the matter in its path nor filters by matter"
+	notAllowed  = "the operation is not listed in --allow"
+	otherMatter = "the assistant can access only one matter, and the operation cannot be limited to a matter"
 )
 
 // area reports whether an area of the client is known, and returns the reason
@@ -91,7 +91,7 @@ func NewPolicy(allow []string, matter string) (*Policy, error) {
 		case !known:
 			return nil, p.unknown(id)
 		case o.Class == practice.OperationRead:
-			return nil, fmt.Errorf("%s only reads data and needs no permission", id)
+			return nil, fmt.Errorf("%s only reads data and does not require --allow", id)
 		case reason != "":
 			return nil, fmt.Errorf("%s cannot be allowed: %s", id, reason)
 		case !p.concerns(o):
@@ -115,7 +115,7 @@ func (p *Policy) unknown(id string) error {
 	for _, o := range p.operations {
 		ids = append(ids, o.ID)
 	}
-	return fmt.Errorf("%q is not an operation%s", id, cmp.Or(spelling.DidYouMean(id, ids), "; find_operations lists them"))
+	return fmt.Errorf("unknown operation %q%s", id, cmp.Or(spelling.DidYouMean(id, ids), "; call find_operations to list the operations"))
 }
 
 // refusal returns why the assistant may not call an operation with a body, in
@@ -201,7 +201,7 @@ func refusedBody(o practice.Operation, body []byte) string {
 	}
 	var sent any
 	if err := json.Unmarshal(body, &sent); err != nil {
-		return "the body cannot be read"
+		return "the body is not valid JSON"
 	}
 	if o.Deletes(body) {
 		return deletes

@@ -87,7 +87,7 @@ func TestBodiesThatDeleteOrInviteAreRefused(t *testing.T) {
 		{"patchMatter", `{"items":{"Client":[{"isRemoved":true}]}}`, deletes},
 		{"createEvent", `{"externalAttendees":["x"]}`, sends},
 		{"createEvent", `{"externalAttendees":[]}`, ""},
-		{"createMemo", `{`, "the body cannot be read"},
+		{"createMemo", `{`, "the body is not valid JSON"},
 		{"createMemo", `{"title":"isDeleted","text":"true"}`, ""},
 	} {
 		o, known := p.named(c.id)
@@ -100,7 +100,7 @@ func TestIDsThatCannotBeAllowed(t *testing.T) {
 	t.Parallel()
 	for id, says := range map[string]string{
 		"deleteMemo": deletes, "createRequisition": moves, "sendPortalMessage": sends, "createUser": givesAccess, "createWebhook": flowsOut,
-		"createFile": isSecret, "getMemo": "needs no permission", "createMem": "did you mean createMemo", "create*": "is not an operation", "": "is not an operation",
+		"createFile": isSecret, "getMemo": "does not require --allow", "createMem": "did you mean createMemo", "create*": "unknown operation", "": "unknown operation",
 	} {
 		_, err := NewPolicy([]string{id}, "")
 		assert.ErrorContains(t, err, says, id)

@@ -17,7 +17,7 @@ const (
 
 // errNoPreview reports a handle of no preview. Nothing says whether the handle
 // was used, is too old, or is that of another process.
-var errNoPreview = errors.New("no open preview has this handle: a preview can be used once, within ten minutes and in one process; call preview_write again")
+var errNoPreview = errors.New("the preview handle is unknown or has expired: a preview is valid once, for ten minutes, in the process that created it; call preview_write again")
 
 // preview is a write that a person can see before it is sent.
 type preview struct {
@@ -48,7 +48,7 @@ func (p *previews) add(v *preview) error {
 		}
 	}
 	if len(p.open) >= maxPreviews {
-		return errors.New("too many previews are open; a preview expires after ten minutes")
+		return errors.New("too many previews are open: wait up to ten minutes for one to expire")
 	}
 	if p.open == nil {
 		p.open = map[string]*preview{}

@@ -12,7 +12,7 @@ import (
 )
 
 // errHidden reports a record of another matter than the only one.
-var errHidden = errors.New("the record does not belong to the only matter that is open to the assistant")
+var errHidden = errors.New("the record does not belong to the matter that the assistant can access")
 
 // record calls a read and returns its record as the assistant may see it.
 func (a *Assistant) record(ctx context.Context, o practice.Operation, arguments map[string]any, body any) ([]byte, error) {
@@ -43,7 +43,7 @@ func kindOf(o practice.Operation) reflect.Type {
 func (a *Assistant) read(ctx context.Context, in *input) (string, error) {
 	o, err := a.reading(in.Operation)
 	if err == nil && lists(o) {
-		err = errors.New(o.ID + " returns a list: call list")
+		err = errors.New(o.ID + " returns a list: call list instead")
 	}
 	if err != nil {
 		return "", err
@@ -55,7 +55,7 @@ func (a *Assistant) read(ctx context.Context, in *input) (string, error) {
 	shown, more := cut(string(text), maxText)
 	note := ""
 	if more {
-		note = "The record is too long: only its first characters are shown.\n"
+		note = "The record is too long; only the beginning is shown.\n"
 	}
 	return note + data(shown), nil
 }
@@ -96,7 +96,7 @@ func (a *Assistant) listed(ctx context.Context, o practice.Operation, arguments 
 		}
 		switch cleaned, failed := a.cleaner.clean(text, kindOf(o)); {
 		case err != nil || failed != nil:
-			p.records = append(p.records, `"a record that cannot be read"`)
+			p.records = append(p.records, `"unreadable record"`)
 		case !a.Policy.shows(o, text):
 			p.hidden++
 		case len(cleaned) > characters && len(p.records) > 0:
@@ -135,7 +135,7 @@ func positioned(o practice.Operation, arguments map[string]any, from, most int) 
 func (a *Assistant) list(ctx context.Context, in *input) (string, error) {
 	o, err := a.reading(in.Operation)
 	if err == nil && !lists(o) {
-		err = errors.New(o.ID + " returns one record: call read")
+		err = errors.New(o.ID + " returns one record: call read instead")
 	}
 	if err != nil {
 		return "", err
@@ -143,7 +143,7 @@ func (a *Assistant) list(ctx context.Context, in *input) (string, error) {
 	from := 0
 	if in.Cursor != "" {
 		if from, err = strconv.Atoi(in.Cursor); err != nil || from < 0 || from > practice.MaxOffset {
-			return "", errors.New("cursor must come from an earlier result")
+			return "", errors.New("cursor must come from a previous result")
 		}
 	}
 	if in.Limit < 0 || in.Limit > maxRecords {
@@ -163,15 +163,15 @@ func (a *Assistant) list(ctx context.Context, in *input) (string, error) {
 func (a *Assistant) note(p page) string {
 	text := fmt.Sprintf("%d records", len(p.records))
 	if p.hidden > 0 {
-		text += fmt.Sprintf(", and %d of other matters were omitted", p.hidden)
+		text += fmt.Sprintf("; %d records of other matters were omitted", p.hidden)
 	}
 	switch {
 	case p.withheld != nil:
-		text += fmt.Sprintf(". The list ended early: %s; pass the cursor %d to read on", a.visible(p.withheld), p.next)
+		text += fmt.Sprintf(". The list ended early: %s. Pass cursor %d to continue", a.visible(p.withheld), p.next)
 	case p.next > 0:
-		text += fmt.Sprintf(". The list continues; pass the cursor %d to read on", p.next)
+		text += fmt.Sprintf(". The list continues. Pass cursor %d to read more", p.next)
 	default:
-		text += ", to the end of the list"
+		text += ". This is the end of the list"
 	}
 	return text + ".\n"
 }

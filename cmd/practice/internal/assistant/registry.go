@@ -48,7 +48,7 @@ func (a *Assistant) findOperations(_ context.Context, in *input) (string, error)
 		fmt.Fprintf(&b, "%d more operations match. To narrow the search, add words.\n", more)
 	}
 	if shown == 0 {
-		return "No operation matches all these words.", nil
+		return "No operation matches all of these words.", nil
 	}
 	return b.String(), nil
 }

@@ -113,7 +113,7 @@ func TestAListGoesOnWithItsCursor(t *testing.T) {
 		for _, r := range records {
 			ids = append(ids, r.ID)
 		}
-		_, rest, more := strings.Cut(text, "the cursor ")
+		_, rest, more := strings.Cut(text, "Pass cursor ")
 		if !more {
 			break
 		}
@@ -141,7 +141,7 @@ func TestAnOverviewIsBoundedAndSaysWhatIsMissing(t *testing.T) {
 	require.False(t, failed, text)
 	assert.LessOrEqual(t, len([]rune(text)), maxText)
 	assert.LessOrEqual(t, len(d.Requests()), maxRequests)
-	for _, part := range []string{"roles: omitted", "memos: the total is unknown", "open tasks: 2 in total", "files: ", "events of the next 60 days: ", "clients: ["} {
+	for _, part := range []string{"roles: omitted", "memos: only the first 4 are shown", "open tasks: 2 in total", "files: ", "events in the next 60 days: ", "clients: ["} {
 		assert.Contains(t, text, part)
 	}
 }
@@ -175,7 +175,7 @@ func TestADocumentIsReadAsText(t *testing.T) {
 		"UTF-16":         {"note.txt", "\xff\xfeD\x00r\x00", "\nDr\n", "http"},
 		"another type":   {"scan.pdf", "%PDF-1.7", `"sizeBytes":8`, "%PDF"},
 		"no text at all": {"odd.txt", "\x00\xff\xfe\x00\x81", `"fileExtension"`, "\x81"},
-		"long":           {"long.md", long, "use the offset 30000", "http"},
+		"long":           {"long.md", long, "pass offset 30000", "http"},
 	} {
 		text, failed := d.use(t, "read_document", map[string]any{"matterId": matter, "fileId": add(c.file, c.content)})
 		assert.False(t, failed, name+": "+text)
@@ -216,7 +216,7 @@ func TestOnlyOneMatterIsOpen(t *testing.T) {
 		assert.NotContains(t, text, "secret of another matter", name)
 	}
 	_, err := NewPolicy([]string{"createTask"}, own)
-	assert.ErrorContains(t, err, "only one matter is open")
+	assert.ErrorContains(t, err, "can access only one matter")
 }
 
 // TestRecordsThatNameAnotherMatterAreHidden feeds records in all forms in which
@@ -266,7 +266,7 @@ func TestArgumentsThatAToolDoesNotHaveAreRefused(t *testing.T) {
 	}{
 		{"write", map[string]any{"preview": "x", "body": map[string]any{}}, `no argument "body"`},
 		{"write", map[string]any{}, "preview is required"},
-		{"write", map[string]any{"preview": "x"}, "no open preview"},
+		{"write", map[string]any{"preview": "x"}, "unknown or has expired"},
 		{"read", map[string]any{"operation": "listMemos"}, "call list"},
 		{"list", map[string]any{"operation": "getMemo"}, "call read"},
 		{"read", map[string]any{"operation": "getMemmo"}, "did you mean getMemo"},
@@ -317,6 +317,6 @@ func TestPreviewsEndByTheClock(t *testing.T) {
 	now = now.Add(previewLifetime)
 	text, failed := d.use(t, "write", map[string]any{"preview": handle})
 	assert.True(t, failed)
-	assert.Contains(t, text, "no open preview")
+	assert.Contains(t, text, "unknown or has expired")
 	assert.Empty(t, d.writes())
 }

@@ -26,7 +26,7 @@ const (
 )
 
 // errNoFinder reports a create that no method of the client can find.
-var errNoFinder = errors.New("the record cannot be searched for: a person must look for it")
+var errNoFinder = errors.New("the record cannot be searched for: a person must check whether it was created")
 
 // placeholders matches the parameters of a path template.
 var placeholders = regexp.MustCompile(`\{[^}]*\}`)
@@ -38,7 +38,7 @@ var errChanged = errors.New("the record or the firm has changed since the previe
 func (a *Assistant) previewWrite(ctx context.Context, in *input) (string, error) {
 	o, err := a.callable(in.Operation, in.Body)
 	if err == nil && o.Class == practice.OperationRead {
-		err = errors.New(o.ID + " is a read: call read or list")
+		err = errors.New(o.ID + " is a read operation: call read or list instead")
 	}
 	if err != nil {
 		return "", err
@@ -66,7 +66,7 @@ func (a *Assistant) previewWrite(ctx context.Context, in *input) (string, error)
 	if err := a.previews.add(v); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("Nothing was sent. Show this to the person. To send the write once the person agrees, call write with the preview %s within ten minutes.\n%s", v.handle, data(v.text)), nil
+	return fmt.Sprintf("Nothing has been sent. Show this preview to the person. If the person agrees, call write with preview %s within ten minutes.\n%s", v.handle, data(v.text)), nil
 }
 
 // capture returns the request of a write as it would be sent, or the error of
@@ -101,7 +101,7 @@ func (a *Assistant) before(ctx context.Context, v *preview) ([]byte, error) {
 	}
 	o, readable := a.reader(v.operation)
 	if !readable {
-		return nil, refused(v.operation, "the data that the operation would change cannot be read")
+		return nil, refused(v.operation, "no operation reads the data that it would change")
 	}
 	ids := placeholders.FindAllString(v.operation.Path, -1)
 	arguments := map[string]any{}
@@ -147,7 +147,7 @@ func (v *preview) describe(firm, before string) string {
 	}
 	text, more := cut(b.String(), maxText)
 	if more {
-		text += "\n(cut)"
+		text += "\n(truncated)"
 	}
 	return text
 }

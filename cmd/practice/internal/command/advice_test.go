@@ -21,7 +21,7 @@ func TestAdviceRepeatsTheFlagsThatChooseTheFirm(t *testing.T) {
 		{"", "my firm", "practice memos list M", "practice memos list M --sandbox='my firm'"},
 	} {
 		a := &app{profile: row.profile, sandbox: row.sandbox, wrote: written{class: practice.OperationCreate, look: row.look}}
-		assert.Equal(t, "It is unknown whether the service executed the write. Before you repeat it, run "+row.want+" to find out.", a.lookFirst(nil))
+		assert.Equal(t, "It is unknown whether the service executed the write. Before you repeat it, run "+row.want+" to check.", a.lookFirst(nil))
 	}
 }
 

@@ -67,17 +67,17 @@ func (a *app) command() *cobra.Command {
 		SilenceErrors: true,
 	}
 	flags := root.PersistentFlags()
-	flags.StringVar(&a.sandbox, "sandbox", "", "use an embedded service; with =FILE, keep the firm in that file")
+	flags.StringVar(&a.sandbox, "sandbox", "", "use an embedded service; --sandbox=FILE stores its records in FILE")
 	flags.Lookup("sandbox").NoOptDefVal = inMemory
-	flags.StringVar(&a.profile, "profile", "", "profile of practice login to use; default: PRACTICE_PROFILE")
+	flags.StringVar(&a.profile, "profile", "", "profile to use; default: PRACTICE_PROFILE")
 	flags.StringVarP(&a.format, "output", "o", "", "output format: table, json, jsonl or csv; default: table on a terminal, otherwise json")
-	flags.StringVar(&a.csv, "csv", csvPlain, "CSV style: plain, or excel with a byte order mark")
+	flags.StringVar(&a.csv, "csv", csvPlain, "CSV style: plain, or excel, which adds a byte order mark")
 	flags.StringSliceVar(&a.columns, "columns", nil, "members to show in a table or CSV, such as title,staff.id")
 	flags.BoolVar(&a.wide, "wide", false, "do not shorten table cells to the width of the terminal")
 	flags.StringVar(&a.jq, "jq", "", "pass each record through a jq filter, which uses floating-point arithmetic")
-	flags.StringVar(&a.sum, "sum", "", "print the exact sum of a member of the records")
+	flags.StringVar(&a.sum, "sum", "", "print the exact sum of a member over all records")
 	flags.BoolVar(&a.debug, "debug", false, "print the requests to stderr, without secrets or bodies")
-	flags.BoolVarP(&a.quiet, "quiet", "q", false, "print no notes to stderr")
+	flags.BoolVarP(&a.quiet, "quiet", "q", false, "do not print notes to stderr")
 	flags.BoolVarP(&a.yes, "yes", "y", false, "delete records and move money without asking")
 	flags.BoolVar(&a.dryRun, "dry-run", false, "print the request without sending it")
 	root.Flags().BoolP("version", "v", false, "show the version of the program")

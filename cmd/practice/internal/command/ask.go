@@ -14,7 +14,7 @@ import (
 )
 
 // errNobody reports a question without an answer.
-var errNobody error = misuse{errors.New("there was no answer")}
+var errNobody error = misuse{errors.New("no answer was given")}
 
 // ask prints a question to stderr and returns the line entered. At a terminal a
 // secret is not echoed. Without a terminal each answer is a line of stdin.

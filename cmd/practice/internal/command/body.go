@@ -38,7 +38,7 @@ func (k *call) bodyText(given bool) (any, error) {
 	set := map[string]bool{}
 	for _, a := range all {
 		if set[a.path] {
-			err = errors.New("the member is set twice")
+			err = errors.New("the member is set more than once")
 		} else {
 			value, err = k.assign(value, kind, a.path, a.text, a.raw)
 		}
@@ -85,7 +85,7 @@ func (k *call) givenBody(given bool) (value any, err error) {
 		return nil, fmt.Errorf("not valid JSON: %w", err)
 	}
 	if value, err = rows.Decode(body); value == nil {
-		err = cmp.Or(err, errors.New("the body is null, which no operation accepts"))
+		err = cmp.Or(err, errors.New("the body must not be null"))
 	}
 	return value, err
 }
@@ -103,7 +103,7 @@ func (k *call) assignments() (all []assignment, err error) {
 		path, text, found := strings.Cut(given, "=")
 		path, raw := strings.CutSuffix(path, ":")
 		if !found || path == "" {
-			return all, misuse{fmt.Errorf("--set %s: must be member=value", given)}
+			return all, misuse{fmt.Errorf("--set %s: the value must have the form member=value", given)}
 		}
 		all = append(all, assignment{"--set", given, path, text, raw})
 	}
@@ -174,7 +174,7 @@ func documented(kind reflect.Type, name string, member reflect.Type, text string
 func published(given, values []string, way string) error {
 	for _, text := range given {
 		if err := oneOf(text, values); err != nil {
-			return fmt.Errorf("%w; to send another value, use %s", err, way)
+			return fmt.Errorf("%w; use %s to send a different value", err, way)
 		}
 	}
 	return nil
@@ -206,7 +206,7 @@ func (k *call) assignElement(value any, kind reflect.Type, index, rest, text str
 	}
 	i, err := strconv.Atoi(index)
 	if err != nil || i > len(elements) {
-		return nil, fmt.Errorf("the index [%s] leaves a gap in the list", index)
+		return nil, fmt.Errorf("index [%s] is out of sequence: indexes must be consecutive", index)
 	}
 	if i == len(elements) {
 		elements = append(elements, nil)
@@ -263,7 +263,7 @@ func memberType(kind reflect.Type, name, shows string) (reflect.Type, error) {
 	if len(names) == 0 { // a value with its own JSON form
 		return nil, nil //nolint:nilnil // any type
 	}
-	return nil, fmt.Errorf("there is no member %s%s", name, cmp.Or(spelling.DidYouMean(name, names), "; to see all members, use "+shows))
+	return nil, fmt.Errorf("unknown member %s%s", name, cmp.Or(spelling.DidYouMean(name, names), "; use "+shows+" to see all members"))
 }
 
 // along follows a path, such as staff.id, through the types of members. It
@@ -321,7 +321,7 @@ func valueOf(kind reflect.Type, text string, raw bool, in zone) (any, error) {
 func elementsOf(text string) (all []string, err error) {
 	for element := range strings.SplitSeq(text, ",") {
 		if element = strings.TrimSpace(element); element == "" {
-			return nil, errors.New("an element is empty; to set a list as JSON, use :=")
+			return nil, errors.New("the list contains an empty element; use := to set the list as JSON")
 		}
 		all = append(all, element)
 	}
@@ -344,7 +344,7 @@ func scalarOf(kind reflect.Type, text string) (any, error) {
 	case reads(kind, "true"):
 		return nil, errors.New("must be true or false")
 	}
-	return nil, errors.New("the value is an object or a list: set its members or elements, or the whole value with :=JSON")
+	return nil, errors.New("the value is an object or a list: set its members or elements, or use := to set the whole value as JSON")
 }
 
 // reads reports whether a type can decode a JSON text.

@@ -12,24 +12,24 @@ import (
 
 func (a *app) configCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "config", Short: "Show, choose, change and remove the profiles of practice login", Args: noSuchCommand,
-		Long: "Shows the profiles that practice login creates. They contain no secrets. To keep them in another folder, set PRACTICE_CONFIG_DIR.",
+		Use: "config", Short: "Show, select, change and remove profiles", Args: noSuchCommand,
+		Long: "Shows the profiles that practice login created, without secrets. To store profiles in a different directory, set PRACTICE_CONFIG_DIR.",
 		RunE: func(*cobra.Command, []string) error { return a.showProfiles() },
 	}
 	c.AddCommand(
-		a.profileCommand("use PROFILE", "Use a profile for later commands", func(_ context.Context, all *profiles, p *profile, _ string) error {
+		a.profileCommand("use PROFILE", "Select the profile that later commands use", func(_ context.Context, all *profiles, p *profile, _ string) error {
 			all.Current = p.Name
 			a.noteOther(p.Name)
 			return nil
 		}),
-		a.profileCommand("read-only PROFILE on|off", "Forbid or allow writes with a profile", func(_ context.Context, _ *profiles, p *profile, value string) error {
+		a.profileCommand("read-only PROFILE on|off", "Block or allow writes with a profile", func(_ context.Context, _ *profiles, p *profile, value string) error {
 			if value != "on" && value != "off" {
 				return misuse{fmt.Errorf("the value must be on or off, not %q", value)}
 			}
 			p.ReadOnly = value == "on"
 			return nil
 		}),
-		a.profileCommand("remove PROFILE", "Remove a profile with its tokens and secrets", func(ctx context.Context, all *profiles, p *profile, _ string) error {
+		a.profileCommand("remove PROFILE", "Remove a profile and its tokens and secrets", func(ctx context.Context, all *profiles, p *profile, _ string) error {
 			delete(all.Profiles, p.Name)
 			if all.Current == p.Name {
 				all.Current = ""

@@ -50,12 +50,12 @@ func (a *app) copyCommand() *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.StringSliceVar(&k.kinds, "kinds", nil, "kinds to copy, such as fees,memos; default: all kinds that need no request for each contact, event or task")
-	flags.BoolVar(&k.impersonal, "without-personal-data", false, "store no personal data and no free text, and remove both from the file permanently")
-	flags.BoolVar(&k.watch, "watch", false, "keep the copy up to date until Ctrl-C: changes every 5 minutes, lists below a matter every hour")
+	flags.StringSliceVar(&k.kinds, "kinds", nil, "kinds to copy, such as fees,memos; default: all kinds except those that require a request for each contact, event or task")
+	flags.BoolVar(&k.impersonal, "without-personal-data", false, "do not store personal data or free text, and permanently remove both from the file")
+	flags.BoolVar(&k.watch, "watch", false, "keep the copy up to date until you press Ctrl-C: changes every 5 minutes, lists within a matter every hour")
 	flags.BoolVar(&k.verify, "verify", false, "compare the whole copy with the service and print the differences, without changing anything")
-	flags.BoolVar(&k.plan, "plan", false, "print what the first copy and a day of --watch cost, without copying anything")
-	flags.Float64Var(&k.rate, "rate", 5, "requests per second that the service allows, for --plan")
+	flags.BoolVar(&k.plan, "plan", false, "estimate the cost of the first copy and of a day of --watch, without copying anything")
+	flags.Float64Var(&k.rate, "rate", 5, "requests per second to assume for --plan")
 	_ = command.RegisterFlagCompletionFunc("kinds", cobra.FixedCompletions(replica.Kinds(), cobra.ShellCompDirectiveNoFileComp)) // the flag exists
 	return command
 }
@@ -125,7 +125,7 @@ func (k *copying) work(ctx context.Context, copied *replica.Copy, printer *print
 	k.done()
 	if k.watch && ctx.Err() == nil {
 		k.silent = true
-		k.note("Keeping %s up to date. To stop, press Ctrl-C.", k.file)
+		k.note("Keeping %s up to date. Press Ctrl-C to stop.", k.file)
 		failed = phaseSend.of(copied.Run(ctx, func(err error) { k.say("practice: %s", k.words.errors(err)) }))
 	}
 	status, err := copied.Status(context.WithoutCancel(ctx)) // the file is complete up to here
@@ -170,7 +170,7 @@ func (k *copying) compare(ctx context.Context, copied *replica.Copy, printer *pr
 	if err = errors.Join(phaseSend.of(err), phaseShow.of(printer.end(broken))); err != nil || found == 0 {
 		return err
 	}
-	return phaseRead.of(fmt.Errorf("the copy differs from the service in %d records, because they changed after the last copy or because of a defect", found))
+	return phaseRead.of(fmt.Errorf("%d records in the copy differ from the service: either they have changed since the last run, or the copy is incorrect", found))
 }
 
 // tell prints the progress of the copy: after each kind, and every ten seconds.

@@ -43,7 +43,7 @@ func TestACopyIsMadeBroughtUpToDateAndVerified(t *testing.T) {
 	differs := copied("--verify", "-q")
 	assert.Equal(t, exitFailed, differs.code)
 	assert.Equal(t, "kind,id,what\ngroups,"+id+",missing\n", differs.out)
-	assert.Contains(t, differs.err, "the copy differs from the service in 1 records")
+	assert.Contains(t, differs.err, "1 records in the copy differ from the service")
 	again := copied("-q")
 	require.Equal(t, exitDone, again.code, again.err)
 	assert.Empty(t, again.err)

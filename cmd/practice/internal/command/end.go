@@ -180,7 +180,7 @@ var endings = []ending{
 	{exitClosed, "", []phase{phaseShow}, is(syscall.EPIPE), "a reader such as `head` closed a read's output; no message", "what was read", "", nil},
 	{
 		exitMisused, "", early, either(has[misuse], has[*practice.ArgumentError], has[*practice.ConfigError]),
-		"the command line, a file it names or the body is invalid, or nobody confirmed; **nothing was sent**", "nothing", "see the help",
+		"the command line, a file it names or the body is invalid, or the question was not confirmed; **nothing was sent**", "nothing", "see the help",
 		func(a *app, _ error) string { return "See " + a.reached + " --help." },
 	},
 	{
@@ -237,7 +237,7 @@ func goOn(_ *app, err error) string {
 	if has[unfinished](err) {
 		return "To continue, run the same command again."
 	}
-	return "To continue, run the same command again. It does not repeat rows that were accepted or whose outcome is unknown."
+	return "To continue, run the same command again. It does not resend rows that were accepted or whose outcome is unknown."
 }
 
 // interrupted reports whether the user or the system ended the command.
@@ -303,7 +303,7 @@ func (a *app) problem(err error, code int, next string) []byte {
 // letWrite returns advice on how to allow writes for a read-only profile.
 func (a *app) letWrite(err error) string {
 	if isOn(a.variable(readOnlyVariable)) {
-		return readOnlyVariable + " forbids writes."
+		return readOnlyVariable + " blocks writes."
 	}
 	refused, _ := errors.AsType[readOnlyError](err)
 	return "To allow writes, run practice config read-only " + refused.Name + " off."
@@ -329,7 +329,7 @@ func (a *app) lookFirst(error) string {
 	if a.wrote.look != "" {
 		look = "run " + a.with(a.wrote.look)
 	}
-	text := "It is unknown whether the service executed the write. Before you repeat it, " + look + " to find out."
+	text := "It is unknown whether the service executed the write. Before you repeat it, " + look + " to check."
 	if a.wrote.class == practice.OperationIdempotentWrite {
 		text += " Repeating the write has the same effect as executing it once."
 	}

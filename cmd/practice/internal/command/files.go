@@ -30,26 +30,26 @@ type files struct {
 }
 
 // aboutFiles is part of the help of each command.
-const aboutFiles = "MATTER is the number or the id of a matter. PATH is a path in the matter, as practice files ls prints it: if entries of a folder " +
-	"have the same name, their paths contain a part of their ids. / is the whole matter."
+const aboutFiles = "MATTER is a matter's number or id. PATH is a path in the matter, as printed by practice files ls. If several entries in a folder have " +
+	"the same name, part of each entry's id is added to its path. The path / is the matter's root folder."
 
 func (a *app) filesCommand() *cobra.Command {
 	f := &files{app: a}
-	c := &cobra.Command{Use: "files", Short: "List, read, send and mirror the files of a matter", Long: "Files of a matter. " + aboutFiles, Args: noSuchCommand, RunE: showHelp}
+	c := &cobra.Command{Use: "files", Short: "List, read, send and mirror a matter's files", Long: "Lists, reads, sends and mirrors a matter's files. " + aboutFiles, Args: noSuchCommand, RunE: showHelp}
 	ls := f.command("ls MATTER [PATH]", "List a folder, or describe a file", "", "practice --sandbox files ls 10001 Letters", 0, f.ls)
-	ls.Flags().BoolVarP(&f.recursive, "recursive", "R", false, "also list the folders in the folder")
+	ls.Flags().BoolVarP(&f.recursive, "recursive", "R", false, "also list the contents of subfolders")
 	cat := f.command("cat MATTER PATH", "Print the content of a file",
-		"At a terminal, the command prints only text, without control characters.", "practice --sandbox files cat 10001 Letters/2024/Drafts/Draft.docx", 0, f.cat)
+		"On a terminal, the command prints only text, without control characters.", "practice --sandbox files cat 10001 Letters/2024/Drafts/Draft.docx", 0, f.cat)
 	get := f.command("get MATTER PATH [LOCAL]", "Save a file",
-		"LOCAL is a file, a folder, or - for stdout. Without LOCAL, the file is saved in the current folder, under a name that is safe on every system. "+
-			"Until the file is complete, it has another name. To continue an interrupted download, run the same command again.",
+		"LOCAL is a file, a folder, or - for stdout. If you omit LOCAL, the file is saved in the current folder, under a name that is valid on every operating system. "+
+			"The file has a temporary name until it is complete. To continue an interrupted download, run the same command again.",
 		"practice --sandbox files get 10001 'Letters/Letter 01.pdf' letter.pdf", 3, f.get)
-	get.Flags().BoolVar(&f.force, "force", false, "replace a local file when the new one is complete")
+	get.Flags().BoolVar(&f.force, "force", false, "replace an existing local file once the download is complete")
 	put := f.command("put MATTER LOCAL [PATH]", "Send a file",
-		"LOCAL is a file, or - for stdin. PATH is the folder for the file, or its new path. The command ends when the service lists the file. "+
-			"If the file exists without its content, for example after an interruption, the command sends the content and creates no second file.",
+		"LOCAL is a file, or - for stdin. PATH is the destination folder, or the new path of the file. The command ends once the service lists the file. "+
+			"If the file already exists without content, for example after an interruption, the command sends the content and does not create a second file.",
 		"practice --sandbox files put 10001 letter.pdf Letters/", 2, f.put)
-	put.Flags().BoolVar(&f.replace, "replace", false, "add a new version to the file with this name; the service keeps the old version")
+	put.Flags().BoolVar(&f.replace, "replace", false, "if a file with this name exists, add a new version to it; the service keeps the old version")
 	put.Flags().BoolVar(&f.parents, "parents", false, "create missing folders")
 	c.AddCommand(ls, cat, get, put, f.mirrorCommand())
 	return c
@@ -113,7 +113,7 @@ func (f *files) matterOf(ctx context.Context, number string) (string, error) {
 	}
 	switch len(ids) {
 	case 0:
-		return "", notFoundError{fmt.Errorf("no matter has the number %q; to search numbers, clients and descriptions, run %s", number, f.with("practice matters list --search "+quoted(number)))}
+		return "", notFoundError{fmt.Errorf("no matter has the number %q; run %s to search numbers, clients and descriptions", number, f.with("practice matters list --search "+quoted(number)))}
 	case 1:
 		return ids[0], nil
 	}
@@ -184,7 +184,7 @@ func (f *files) missing(name string) error {
 	if len(twins) > 0 {
 		return fmt.Errorf("the name %q in %s is ambiguous: choose one of %q", last, where, twins)
 	}
-	return notFoundError{fmt.Errorf("there is no %q in %s%s", last, where, spelling.DidYouMean(last, names))}
+	return notFoundError{fmt.Errorf("%q does not exist in %s%s", last, where, spelling.DidYouMean(last, names))}
 }
 
 // entryOf returns the folder or file in the service; the whole matter is

@@ -26,7 +26,7 @@ func (f *files) file(name string) (fs.FileInfo, *models.File, error) {
 		return nil, nil, phaseSend.of(err)
 	}
 	if info.IsDir() {
-		return nil, nil, phaseCheck.of(misuse{fmt.Errorf("%q is a folder: to list the folder, use practice files ls; to save it, use practice files mirror pull", name)})
+		return nil, nil, phaseCheck.of(misuse{fmt.Errorf("%q is a folder: use practice files ls to list it, or practice files mirror pull to save it", name)})
 	}
 	return info, entryOf(info).File, nil
 }
@@ -132,9 +132,9 @@ func (f *files) get(ctx context.Context, args []string) error {
 	told.end()
 	switch name = filepath.Join(folder, name); {
 	case errors.Is(err, fs.ErrExist) && f.force:
-		err = misuse{fmt.Errorf("%s exists and is not a file", name)}
+		err = misuse{fmt.Errorf("%s already exists and is not a file", name)}
 	case errors.Is(err, fs.ErrExist):
-		err = misuse{fmt.Errorf("%s already exists: pass --force to overwrite it, or choose another LOCAL", name)}
+		err = misuse{fmt.Errorf("%s already exists: use --force to overwrite it, or specify a different LOCAL", name)}
 	case err != nil && told.done > 0:
 		err = unfinished{err}
 	}

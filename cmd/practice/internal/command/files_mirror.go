@@ -36,10 +36,10 @@ type mirroring struct {
 type mirrorFunc func(ctx context.Context, client *practice.Client, matterID, dir string, options mirror.Options, opts ...practice.CallOption) error
 
 func (f *files) mirrorCommand() *cobra.Command {
-	const about = "Without --yes, the command only prints what it would do. After an interruption, run the command again: it skips what is done. " +
-		"Both directions share the file .practice-manifest.jsonl in DIR, which records what both sides had in common. System files and lock files are omitted."
+	const about = "Without --yes, the command only prints what it would do. If it is interrupted, run it again: it skips what is already done. " +
+		"Both directions use the file .practice-manifest.jsonl in DIR, which records the last state that both sides had in common. System files and lock files are skipped."
 	c := &cobra.Command{
-		Use: "mirror", Short: "Update a matter's folder from a local folder, or the reverse", Long: "Mirrors folders. " + about, Args: noSuchCommand, RunE: showHelp,
+		Use: "mirror", Short: "Update a matter's folder from a local folder, or vice versa", Long: "Updates a matter's folder from a local folder, or vice versa. " + about, Args: noSuchCommand, RunE: showHelp,
 	}
 	pull := f.command("pull MATTER PATH DIR", "Update a local folder from a matter's folder", about, "practice --sandbox files mirror pull 10001 Letters backup", 3, nil)
 	push := f.command("push MATTER DIR PATH", "Update a matter's folder from a local folder", about, "practice --sandbox files mirror push 10001 . Letters", 2, nil)
@@ -53,10 +53,10 @@ func (f *files) mirrorCommand() *cobra.Command {
 			return m.run(c.Context(), direction == push, call, args)
 		}
 		flags := direction.Flags()
-		flags.BoolVar(&m.remove, "delete", false, "delete entries that are gone on the other side, unless they have changed since")
-		flags.IntVar(&m.maxDelete, "max-delete", 0, "maximum number of files and folders that --delete deletes; default: 20 or half of the known ones, whichever is more")
+		flags.BoolVar(&m.remove, "delete", false, "delete entries that no longer exist on the other side, unless they have changed")
+		flags.IntVar(&m.maxDelete, "max-delete", 0, "maximum number of files and folders that --delete deletes; default: 20 or half of the known entries, whichever is greater")
 		flags.StringVar(&m.conflict, "conflict", "both", "content to keep if both sides have changed: both, local or remote")
-		flags.BoolVar(&m.byContent, "by-content", false, "compare the content of each file, even if the file seems unchanged")
+		flags.BoolVar(&m.byContent, "by-content", false, "compare the content of each file, even if the file appears unchanged")
 		completeWith(direction, "conflict", words("both", "local", "remote"))
 		completeWith(direction, "max-delete", words())
 	}
@@ -150,7 +150,7 @@ func (m *mirroring) end(planned bool, failed error) error {
 	switch {
 	case len(parts) == 0:
 	case planned:
-		m.note("The plan: %s; %s. Nothing was changed. To carry out the plan, pass --yes.", text, bytesText(m.bytes))
+		m.note("Plan: %s; %s. Nothing was changed. Use --yes to carry out the plan.", text, bytesText(m.bytes))
 	default:
 		m.note("Done: %s; %s.", text, bytesText(m.bytes))
 	}

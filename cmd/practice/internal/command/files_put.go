@@ -79,7 +79,7 @@ func (f *files) put(ctx context.Context, args []string) error {
 	}
 	folder, name := f.goal(strings.Join(args[2:], ""), args[1])
 	if tree.name = name; name == "-" && args[1] == "-" {
-		return phaseCheck.of(misuse{errors.New("stdin has no name: PATH must end with a file name")})
+		return phaseCheck.of(misuse{errors.New("content from stdin has no name: PATH must end with a file name")})
 	}
 	id, err := f.folder(ctx, folder)
 	if err != nil {
@@ -91,11 +91,11 @@ func (f *files) put(ctx context.Context, args []string) error {
 		err = f.missing(path.Join(folder, name))
 	case err != nil:
 	case sent.Action == mirror.Conflict && f.replace:
-		err = unfinished{fmt.Errorf("%q changed during the command", path.Join(folder, name))}
+		err = unfinished{fmt.Errorf("%q was changed while the command was running", path.Join(folder, name))}
 	case sent.Action == mirror.Conflict:
-		err = misuse{fmt.Errorf("%q exists: to add a new version, pass --replace; the service keeps the old version", path.Join(folder, name))}
+		err = misuse{fmt.Errorf("%q already exists: use --replace to add a new version; the service keeps the old version", path.Join(folder, name))}
 	case sent.Action == "":
-		err = misuse{fmt.Errorf("%s was not sent: this program uses such names for its own files; PATH gives it another name", args[1])}
+		err = misuse{fmt.Errorf("%s was not sent: such names are reserved for the files of this program; use PATH to give the file a different name", args[1])}
 	}
 	if err != nil {
 		return phaseSend.of(err)
@@ -112,14 +112,14 @@ func (f *files) source(local string) (tree oneFile, remove func(), err error) {
 		switch {
 		case err != nil:
 		case info.IsDir():
-			err = fmt.Errorf("%s is a folder: to send the folder, use practice files mirror push", local)
+			err = fmt.Errorf("%s is a folder: use practice files mirror push to send it", local)
 		case !info.Mode().IsRegular(): // to open a pipe would wait for a writer
-			err = fmt.Errorf("%s is not a regular file: pass the content to stdin, with - as LOCAL", local)
+			err = fmt.Errorf("%s is not a regular file: pass - as LOCAL and pipe the content to stdin", local)
 		}
 		return oneFile{FS: os.DirFS(filepath.Dir(local)), local: filepath.Base(local)}, func() {}, err
 	}
 	if isTerminal(f.In) {
-		return tree, func() {}, errors.New("there is no content: pass a file, or pipe the content to stdin")
+		return tree, func() {}, errors.New("no input: specify a file or pipe the content to stdin")
 	}
 	folder, err := os.MkdirTemp("", "practice-")
 	if err != nil {
@@ -153,7 +153,7 @@ func (f *files) folder(ctx context.Context, name string) (string, error) {
 	case !has[notFoundError](err):
 		return "", err
 	case !f.parents:
-		return "", fmt.Errorf("%w; to create missing folders, pass --parents", err)
+		return "", fmt.Errorf("%w; use --parents to create missing folders", err)
 	}
 	parent, err := f.folder(ctx, path.Dir(name))
 	if err != nil {
@@ -204,7 +204,7 @@ func ofFile(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, mirror.ErrDirInUse):
-		return errors.New("another command is sending this file: wait until that command has ended")
+		return errors.New("another command is sending this file: wait for it to finish")
 	case ok && all.Err == nil && len(all.Failed) == 1:
 		err = all.Failed[0].Err
 	}

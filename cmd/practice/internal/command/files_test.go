@@ -125,7 +125,7 @@ func TestAPathThatIsWrongSaysWhatIsThere(t *testing.T) {
 		{"ls", []string{"77777"}, exitNotFound, `no matter has the number "77777"`},
 		{"ls", []string{""}, exitMisused, "MATTER must not be empty"},
 		{"ls", []string{"47dad59d-4f50-4910-aedb-bd998950cf03"}, exitNotFound, "404"},
-		{"cat 10001", []string{"Leters/x"}, exitNotFound, `there is no "Leters" in the matter; did you mean Letters?`},
+		{"cat 10001", []string{"Leters/x"}, exitNotFound, `"Leters" does not exist in the matter; did you mean Letters?`},
 		{"cat 10001", []string{"Letters/Letter 01.pfd"}, exitNotFound, "did you mean Letter 01.pdf?"},
 		{"cat 10001", []string{"Twin.txt"}, exitFailed, "Twin (" + first[:8] + `).txt" "Twin (` + second[:8] + `).txt"]`},
 		{"put 10001", []string{file}, exitFailed, "choose one"},
@@ -137,10 +137,10 @@ func TestAPathThatIsWrongSaysWhatIsThere(t *testing.T) {
 		{"cat 10001", []string{"Twin (" + first[:8] + ").txt/x"}, exitMisused, "is a file, not a folder"},
 		{"cat 10001", nil, exitMisused, "requires PATH"},
 		{"put 10001", []string{c.dir}, exitMisused, "use practice files mirror push"},
-		{"put 10001", []string{file, "New/"}, exitNotFound, "pass --parents"},
-		{"put 10001", []string{file, "New/name.txt"}, exitNotFound, "pass --parents"},
+		{"put 10001", []string{file, "New/"}, exitNotFound, "use --parents"},
+		{"put 10001", []string{file, "New/name.txt"}, exitNotFound, "use --parents"},
 		{"put 10001", []string{file, "Twin (" + first[:8] + ").txt/x.txt"}, exitMisused, "is a file"},
-		{"put 10001", []string{c.local(t, ".practice-1.part", "x")}, exitMisused, "its own files"},
+		{"put 10001", []string{c.local(t, ".practice-1.part", "x")}, exitMisused, "are reserved for"},
 		{"put 10001", []string{"-", "Letters"}, exitMisused, "PATH must end with a file name"},
 		{"put 10001 --dry-run", []string{file}, exitMisused, "--dry-run"},
 		{"mirror push 10001", []string{filepath.Join(c.dir, "nowhere"), "/"}, exitMisused, "not a local folder"},
@@ -200,7 +200,7 @@ func TestALocalFileIsNeverLost(t *testing.T) {
 
 	refused := get(place)
 	assert.Equal(t, exitMisused, refused.code)
-	assert.Contains(t, refused.err, "old.txt already exists: pass --force to overwrite it")
+	assert.Contains(t, refused.err, "old.txt already exists: use --force to overwrite it")
 	c.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultTruncated, Times: -1, After: 4})
 	broken := get(place, "--force")
 	assert.NotEqual(t, exitDone, broken.code)
@@ -230,7 +230,7 @@ func TestAFileIsSentOnceAndReplacedOnRequest(t *testing.T) {
 	c.local(t, "note.txt", "second")
 	again := c.files(t, "", "put 10001", place, "/")
 	assert.Equal(t, exitMisused, again.code)
-	assert.Contains(t, again.err, `"note.txt" exists: to add a new version, pass --replace`)
+	assert.Contains(t, again.err, `"note.txt" already exists: use --replace to add a new version`)
 	assert.Equal(t, []string{"first"}, c.contents(t, "note.txt"))
 	replaced := c.files(t, "", "put 10001 --replace", place, "note.txt")
 	require.Equal(t, exitDone, replaced.code, replaced.err)
@@ -305,13 +305,13 @@ func TestAMirrorShowsItsPlanFirst(t *testing.T) {
 	planned := mirrored("pull 10001 Letters/2024 " + dir)
 	require.Equal(t, exitDone, planned.code, planned.err)
 	assert.Contains(t, planned.out, "action,path,size,error,from,copy,id\ncreated,Drafts/Draft.docx,")
-	assert.Contains(t, planned.err, "The plan: 1 created; ")
+	assert.Contains(t, planned.err, "Plan: 1 created; ")
 	assert.NoDirExists(t, dir)
 	pulled := mirrored("pull 10001 Letters/2024 " + dir + " --yes")
 	require.Equal(t, exitDone, pulled.code, pulled.err)
 	assert.Equal(t, planned.out, pulled.out, "the plan is what is done")
 	assert.FileExists(t, filepath.Join(dir, "Drafts", "Draft.docx"))
-	assert.Contains(t, mirrored("pull 10001 Letters/2024 "+dir+" --yes --dry-run").err, "The plan: 1 kept")
+	assert.Contains(t, mirrored("pull 10001 Letters/2024 "+dir+" --yes --dry-run").err, "Plan: 1 kept")
 
 	require.NoError(t, os.Rename(filepath.Join(dir, "Drafts", "Draft.docx"), filepath.Join(dir, "Final.docx")))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "New.txt"), []byte("new"), 0o600))

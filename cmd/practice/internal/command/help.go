@@ -40,7 +40,7 @@ func printHelp(c *cobra.Command, _ []string) {
 	if c.HasAvailableInheritedFlags() {
 		var names []string
 		c.InheritedFlags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-		b.WriteString("\n" + strings.Join(fold("Flags of every command, explained by practice --help: "+strings.Join(names, ", "), helpWidth), "\n") + "\n")
+		b.WriteString("\n" + strings.Join(fold("Global flags (see practice --help): "+strings.Join(names, ", "), helpWidth), "\n") + "\n")
 	}
 	c.Print(b.String())
 }

@@ -225,7 +225,7 @@ func TestACreateWithoutAnAnswerNamesTheCommandThatLooks(t *testing.T) {
 			matter := server.Firm().MatterID
 			got := execute(t, "", env, "memos", "create", matter, "--set", "title=a", "--set", "text=b")
 			assert.Equal(t, exitUnknown, got.code, got.err)
-			assert.Contains(t, got.err, "It is unknown whether the service executed the write. Before you repeat it, run practice memos list "+matter+" to find out.")
+			assert.Contains(t, got.err, "It is unknown whether the service executed the write. Before you repeat it, run practice memos list "+matter+" to check.")
 			machine := execute(t, "", env, "memos", "create", matter, "--set", "title=a", "--set", "text=b", "-o", "json")
 			assert.Contains(t, machine.err, `"exitCode":5`)
 		})

@@ -55,9 +55,9 @@ func (a *app) listenCommand() *cobra.Command {
 	}}
 	c := &cobra.Command{
 		Use: "listen", Short: "Forward events to a program on this machine", Args: takes, PreRunE: a.really,
-		Long: "Subscribes to the firm's events until Ctrl-C. It verifies each delivery, forwards it unchanged, and prints a line about it. " +
+		Long: "Subscribes to the firm's events until you press Ctrl-C. Verifies each delivery, forwards it unchanged, and prints a line about it. " +
 			"The service receives status 200 if the program returns a 2xx status, 503 if it takes more than 8 seconds, and otherwise 500. " +
-			"The service must be able to reach --public-url, such as that of a tunnel to --port; a sandbox needs none.",
+			"The service must be able to reach --public-url, for example the URL of a tunnel to --port. A sandbox does not require --public-url.",
 		Example: "practice --sandbox webhooks listen --forward-to http://localhost:8080 --test\n" +
 			"practice webhooks listen --forward-to http://localhost:8080 --port 9300 --public-url https://tunnel.example.test",
 		RunE: func(c *cobra.Command, _ []string) error { return l.run(c.Context()) },
@@ -65,10 +65,10 @@ func (a *app) listenCommand() *cobra.Command {
 	flags := c.Flags()
 	flags.StringVar(&l.forwardTo, "forward-to", "", "URL of the program, such as http://localhost:8080/hooks")
 	flags.StringVar(&l.publicURL, "public-url", "", "https URL that forwards to --port")
-	flags.IntVar(&l.port, "port", 0, "port to listen on at 127.0.0.1; 0 is any free one")
-	flags.StringSliceVar(&l.events, "events", nil, "event types, such as matter.updated,memo.created; all without it")
-	flags.BoolVar(&l.bodies, "bodies", false, "print whole events, with personal data")
-	flags.BoolVar(&l.remote, "allow-remote", false, "forward to another machine, with personal data")
+	flags.IntVar(&l.port, "port", 0, "port to listen on at 127.0.0.1; 0 means any free port")
+	flags.StringSliceVar(&l.events, "events", nil, "event types to forward, such as matter.updated,memo.created; default: all")
+	flags.BoolVar(&l.bodies, "bodies", false, "print complete events, including personal data")
+	flags.BoolVar(&l.remote, "allow-remote", false, "allow forwarding to another machine, including personal data")
 	flags.BoolVar(&l.test, "test", false, "have the service send a test event of type noop")
 	for _, flag := range []string{"forward-to", "public-url", "port", "events"} {
 		completeWith(c, flag, words())
@@ -82,22 +82,22 @@ func (l *listening) check() (base string, err error) {
 	target, err := url.Parse(l.forwardTo)
 	switch {
 	case l.forwardTo == "":
-		return "", misuse{errors.New("the command needs --forward-to")}
+		return "", misuse{errors.New("the command requires --forward-to")}
 	case err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Hostname() == "" || target.User != nil || target.Fragment != "":
-		return "", misuse{fmt.Errorf("--forward-to: %q is not an http or https URL without credentials and fragment", l.forwardTo)}
+		return "", misuse{fmt.Errorf("--forward-to: %q must be an http or https URL without credentials or a fragment", l.forwardTo)}
 	case !transport.IsLoopback(target.Hostname()) && !l.remote:
-		return "", misuse{fmt.Errorf("--forward-to: %s is not this machine, and events contain personal data; --allow-remote forwards them", target.Hostname())}
+		return "", misuse{fmt.Errorf("--forward-to: %s is another machine, and events contain personal data; use --allow-remote to forward them", target.Hostname())}
 	case l.publicURL == "" && l.sandbox == "":
-		return "", misuse{errors.New("the command needs --public-url, an address where the service can reach --port")}
+		return "", misuse{errors.New("the command requires --public-url, a URL at which the service can reach --port")}
 	case l.publicURL == "":
 		return "", nil
 	case l.port == 0:
-		return "", misuse{errors.New("--public-url needs --port, the port that it forwards to")}
+		return "", misuse{errors.New("--public-url requires --port, the port that it forwards to")}
 	}
 	public, err := url.Parse(l.publicURL)
 	if err != nil || public.Hostname() == "" || public.User != nil || public.RawQuery != "" || public.Fragment != "" ||
 		public.Scheme != "https" && (public.Scheme != "http" || l.sandbox == "") {
-		return "", misuse{fmt.Errorf("--public-url: %q is not an https URL without credentials, query and fragment", l.publicURL)}
+		return "", misuse{fmt.Errorf("--public-url: %q must be an https URL without credentials, a query or a fragment", l.publicURL)}
 	}
 	public.Host = strings.ToLower(public.Host)
 	return strings.TrimRight(public.String(), "/"), nil
@@ -133,7 +133,7 @@ func (l *listening) run(ctx context.Context) error {
 	case t.ReadOnly:
 		err = readOnlyError{t}
 	case t.ClientID == "":
-		err = misuse{errors.New("PRACTICE_CLIENT_ID is not set, and a signature covers the client id")}
+		err = misuse{errors.New("PRACTICE_CLIENT_ID is not set: the client id is required to verify signatures")}
 	default:
 		l.client, err = l.app.client(t)
 	}
@@ -175,18 +175,18 @@ func (l *listening) serve(ctx context.Context, socket net.Listener, t *target, o
 		l.end(server.Serve(socket))
 	}()
 	if err := l.remove(ctx, left...); err != nil {
-		l.say("The subscriptions that an earlier run left could not be removed: %v", err)
+		l.say("Could not remove subscriptions left over from a previous run: %v", err)
 	}
 	err := l.subscribe(ctx, own)
 	if err == nil {
-		l.say("Forwarding events of %s from http://%s to %s. Press Ctrl-C to stop.", t, socket.Addr(), l.forwardTo)
-		l.say("Until then, the program verifies deliveries with client id %s and key %s.", t.ClientID, own.Key)
+		l.say("Forwarding events for %s from http://%s to %s. Press Ctrl-C to stop.", t, socket.Addr(), l.forwardTo)
+		l.say("Until then, your program can verify signatures with client id %s and key %s.", t.ClientID, own.Key)
 		err = l.until(ctx, own)
 	}
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
 	defer cancel()
 	if failed := l.remove(ending, own); failed != nil {
-		err = errors.Join(err, fmt.Errorf("the subscription could not be removed; the next start tries again: %w", failed))
+		err = errors.Join(err, fmt.Errorf("could not remove the subscription; the next run will try again: %w", failed))
 	}
 	if own.none {
 		l.wrote = written{}
@@ -205,7 +205,7 @@ func (l *listening) until(ctx context.Context, own *note) error {
 	l.wrote = written{}
 	if l.test {
 		if _, err := l.client.Webhooks.Notify(ctx, own.id); err != nil && ctx.Err() == nil {
-			l.say("The test event could not be requested: %v", err)
+			l.say("Could not request the test event: %v", err)
 		}
 	}
 	<-ctx.Done()

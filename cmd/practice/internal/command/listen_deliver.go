@@ -17,7 +17,7 @@ import (
 // largestDelivery is the maximum size of a body in bytes.
 const largestDelivery = 4 << 20
 
-var errReplayed = errors.New("the signature was used before")
+var errReplayed = errors.New("the signature has already been used")
 
 // arrival is the line about a forwarded delivery. Without Body it has no member
 // that is personal by members.Personal.
@@ -52,7 +52,7 @@ type ofRequest struct{}
 func (l *listening) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !strings.HasSuffix(r.URL.Path, l.path) {
 		l.astray.Do(func() {
-			l.say("A request was not for the path of the subscription, which --public-url must not change.")
+			l.say("Received a request for a different path. The last segment of the path must not change between --public-url and --port.")
 		})
 		http.NotFound(w, r)
 		return
@@ -104,7 +104,7 @@ func (l *listening) forward(ctx context.Context, body []byte) (status int, err e
 	}
 	_ = response.Body.Close() // only its status matters
 	if response.StatusCode/100 != 2 {
-		err = fmt.Errorf("the program returned the status %d", response.StatusCode)
+		err = fmt.Errorf("the program returned status %d", response.StatusCode)
 	}
 	return response.StatusCode, err
 }

@@ -118,7 +118,7 @@ func TestAPublicURLForwardsToTheListener(t *testing.T) {
 	server.Inject(practicetest.Fault{Operation: "createWebhook", Status: http.StatusForbidden})
 	got = listen(io.Discard)
 	assert.Equal(t, exitNotAllowed, got.code)
-	assert.Contains(t, got.err, "needs the scopes webhooks/read and webhooks/write")
+	assert.Contains(t, got.err, "requires the scopes webhooks/read and webhooks/write")
 }
 
 // broken is a stdout whose reader has gone.
@@ -139,17 +139,17 @@ func TestWrongFlagsOfListenSendNothing(t *testing.T) {
 		code int
 		args []string
 	}{
-		"needs --forward-to":       {exitMisused, []string{public, "--port=1"}},
-		"needs --public-url":       {exitMisused, []string{to}},
-		"needs --port":             {exitMisused, []string{to, public}},
-		"not an http or https URL": {exitMisused, []string{"--forward-to=localhost:8080"}},
-		"--allow-remote":           {exitMisused, []string{"--forward-to=http://app.example.test", public, "--port=1"}},
-		"is not an https URL":      {exitMisused, []string{to, "--public-url=http://tunnel.example.test", "--port=1"}},
-		"query":                    {exitMisused, []string{to, "--public-url=https://tunnel.example.test/?a", "--port=1"}},
-		"--port: listen":           {exitMisused, []string{to, public, "--port=" + at.Port()}},
-		"has no request":           {exitMisused, []string{to, "--dry-run"}},
-		"no-member":                {exitMisused, []string{to, public, "--port=1", "-o", "csv", "--columns=no-member"}},
-		"unexpected argument":      {exitMisused, []string{"x"}},
+		"requires --forward-to":        {exitMisused, []string{public, "--port=1"}},
+		"requires --public-url":        {exitMisused, []string{to}},
+		"requires --port":              {exitMisused, []string{to, public}},
+		"must be an http or https URL": {exitMisused, []string{"--forward-to=localhost:8080"}},
+		"--allow-remote":               {exitMisused, []string{"--forward-to=http://app.example.test", public, "--port=1"}},
+		"must be an https URL":         {exitMisused, []string{to, "--public-url=http://tunnel.example.test", "--port=1"}},
+		"query":                        {exitMisused, []string{to, "--public-url=https://tunnel.example.test/?a", "--port=1"}},
+		"--port: listen":               {exitMisused, []string{to, public, "--port=" + at.Port()}},
+		"has no request":               {exitMisused, []string{to, "--dry-run"}},
+		"no-member":                    {exitMisused, []string{to, public, "--port=1", "-o", "csv", "--columns=no-member"}},
+		"unexpected argument":          {exitMisused, []string{"x"}},
 	} {
 		got := execute(t, "", env, append([]string{"webhooks", "listen"}, row.args...)...)
 		assert.Equal(t, row.code, got.code, got.err)

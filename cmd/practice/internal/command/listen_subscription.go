@@ -130,7 +130,7 @@ func (l *listening) subscribe(ctx context.Context, own *note) (err error) {
 	case err != nil && !has[*practice.DecodeError](err) && l.wrote.effectOf(err) == notDone:
 		own.none = true
 		if errors.Is(err, practice.ErrForbidden) || errors.Is(err, practice.ErrUnauthorized) {
-			err = fmt.Errorf("the command needs the scopes webhooks/read and webhooks/write: %w", err)
+			err = fmt.Errorf("the command requires the scopes webhooks/read and webhooks/write: %w", err)
 		}
 		return err
 	default:

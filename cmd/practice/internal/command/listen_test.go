@@ -255,12 +255,12 @@ func TestForgedAndReplayedDeliveriesAreRefused(t *testing.T) {
 	}{
 		"not signed":         {"", body, func(http.Header) {}, 401, "not signed"},
 		"another key":        {"", body, signed(foreign, now), 401, "matches no key"},
-		"the same again":     {"", body, signed(signer, now), 500, "used before"},
+		"the same again":     {"", body, signed(signer, now), 500, "already been used"},
 		"another body":       {"", body + " ", signed(signer, now), 401, "another body"},
 		"old":                {"", body, signed(signer, now.Add(-6*time.Minute)), 401, "too long ago"},
 		"from the future":    {"", body, signed(signer, now.Add(6*time.Minute)), 401, "future"},
 		"too large":          {"", strings.Repeat(" ", largestDelivery+1), signed(signer, now.Add(time.Second)), 413, "too large"},
-		"to another path":    {"x", body, signed(signer, now.Add(2*time.Second)), 404, "--public-url must not change"},
+		"to another path":    {"x", body, signed(signer, now.Add(2*time.Second)), 404, "last segment of the path must not change"},
 		"not a notification": {"", "{", signed(signer, now.Add(3*time.Second)), 400, "not a notification"},
 	} {
 		assert.Equal(t, row.status, b.send(l.address+row.path, row.body, row.sign), name)

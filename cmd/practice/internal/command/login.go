@@ -34,10 +34,10 @@ func (a *app) loginCommand() *cobra.Command {
 	l := &login{app: a}
 	c := &cobra.Command{
 		Use: "login", Short: "Sign in and store the tokens for later commands",
-		Long: "Signs in a user with the browser, or the program itself with --client-credentials, and stores the result as a profile. It asks for missing settings. " +
-			"The URLs and the client id come from the flags, or all of them from the environment. It asks for the secrets: at a terminal without showing them, otherwise as lines of stdin, the API key first. " +
-			"PRACTICE_API_KEY and PRACTICE_CLIENT_SECRET are used only with the URLs from the environment. " +
-			"The tokens are encrypted with a key from the system keyring, or otherwise stored in a file that only you can read.",
+		Long: "Signs in a user in the browser, or the program itself with --client-credentials, and stores the result as a profile. Asks for missing settings. " +
+			"The URLs and the client id come from flags, or all of them from the environment. The secrets are read without echo on a terminal, and otherwise from lines of stdin, the API key first. " +
+			"PRACTICE_API_KEY and PRACTICE_CLIENT_SECRET are used only if the URLs come from the environment. " +
+			"The tokens are encrypted with a key in the system keyring. Without a keyring, they are stored in a file that only you can read.",
 		Example: "practice login --profile office\n" +
 			"practice login --profile office --no-browser   # on a machine without one\n" +
 			"practice login --profile nightly --client-credentials --read-only <keys.txt",
@@ -51,14 +51,14 @@ func (a *app) loginCommand() *cobra.Command {
 	flags.StringVar(&l.given.ClientID, "client-id", "", "id of the OAuth client; default: PRACTICE_CLIENT_ID")
 	flags.StringSliceVar(&l.given.Scopes, "scopes", nil, "scopes to request, such as matters/read; default: all")
 	flags.StringVar(&l.given.AccountID, "account", "", "account to use, for a client with several accounts")
-	flags.StringVar(&l.given.UserID, "user-id", "", "id of the user that requests act for")
+	flags.StringVar(&l.given.UserID, "user-id", "", "id of the user on whose behalf requests are sent")
 	flags.StringVar(&l.redirect, "redirect-url", "", "registered redirect URL on this machine; default: a URL with any free port")
 	flags.BoolVar(&l.client, "client-credentials", false, "sign in the program instead of a user")
-	flags.BoolVar(&l.noBrowser, "no-browser", false, "print the sign-in URL, then ask for the URL to which the browser returns")
+	flags.BoolVar(&l.noBrowser, "no-browser", false, "print the sign-in URL and ask for the URL to which the browser is redirected")
 	flags.BoolVar(&l.noKeyring, "no-keyring", false, "store the tokens in a file that only you can read")
-	flags.BoolVar(&l.given.ReadOnly, "read-only", false, "refuse writes with this profile")
-	flags.BoolVar(&l.assistants, "for-assistants", false, "create the profile "+assistants+" for practice mcp, with only read scopes and the scopes of --allow")
-	flags.StringSliceVar(&l.allow, "allow", nil, "operation ids of the writes that an assistant may send, with --for-assistants")
+	flags.BoolVar(&l.given.ReadOnly, "read-only", false, "block writes with this profile")
+	flags.BoolVar(&l.assistants, "for-assistants", false, "create the profile "+assistants+" for practice mcp, with only read scopes and the scopes that --allow requires")
+	flags.StringSliceVar(&l.allow, "allow", nil, "ids of the write operations that an assistant can send; requires --for-assistants")
 	completeWith(c, "allow", allowable)
 	return c
 }
@@ -105,9 +105,9 @@ func (l *login) forAssistants(all *profiles) (name string, err error) {
 	case !l.assistants:
 		return "", misuse{errors.New("--allow requires --for-assistants")}
 	case l.given.Scopes != nil:
-		return "", misuse{errors.New("--for-assistants cannot be combined with --scopes, because it chooses the scopes")}
+		return "", misuse{errors.New("--for-assistants cannot be combined with --scopes, because it sets the scopes")}
 	case held != nil && !held.Assistants:
-		return "", misuse{fmt.Errorf("profile %s belongs to a person; name another one with --profile", name)}
+		return "", misuse{fmt.Errorf("profile %s belongs to a person; use --profile to specify a different one", name)}
 	}
 	l.given.Assistants = true
 	l.given.Scopes, err = scopesForAssistants(l.allow)
@@ -179,7 +179,7 @@ func (l *login) addresses(ctx context.Context, p, held *profile) (stored bool, e
 			continue
 		}
 		if elsewhere != "" {
-			return false, misuse{fmt.Errorf("%s is missing: all settings of a profile must come from the same place; pass --base-url, --token-url, --client-id and, to sign in a user, --authorize-url, or use another --profile", s.flag)}
+			return false, misuse{fmt.Errorf("%s is missing: all settings of a profile must come from the same source; set --base-url, --token-url, --client-id and, to sign in a user, --authorize-url, or use a different --profile", s.flag)}
 		}
 		if *s.value, err = l.needed(ctx, s.question, s.flag, false); err != nil {
 			return false, err
@@ -259,7 +259,7 @@ func (l *login) fromEnvironment(p *profile, k *keys) error {
 		switch {
 		case text == "":
 		case !s.same:
-			return misuse{fmt.Errorf("%s does not belong to the URLs and client id of profile %s: unset the variable to be asked for the secret, or set %s to the values of the profile", s.name, p.Name, s.belong)}
+			return misuse{fmt.Errorf("%s does not belong to the URLs and client id of profile %s: unset it to be asked for the secret, or set %s to the profile's values", s.name, p.Name, s.belong)}
 		default:
 			*s.into = models.NewSecret(text)
 		}
@@ -291,7 +291,7 @@ func (l *login) choosePlace(ctx context.Context, p *profile) {
 		return
 	}
 	if _, err := keyring.Key(keyringService, p.Name)(ctx); err != nil {
-		l.note("The system keyring cannot be used (%v). The tokens are stored in a file that only you can read.", err)
+		l.note("The system keyring is not available (%v). The tokens are stored in a file that only you can read.", err)
 		return
 	}
 	p.Keyring = true
@@ -329,7 +329,7 @@ func (l *login) authorize(ctx context.Context, p *profile, k keys, store auth.To
 	_, err := code.Loopback(ctx, func(address string) error {
 		l.say("Sign in here: %s", address)
 		if err := l.open(address); err != nil {
-			l.say("No browser could be opened (%v). Open the URL on this machine, or use --no-browser.", err)
+			l.say("Could not open a browser (%v). Open the URL on this machine, or use --no-browser.", err)
 		}
 		return nil
 	})
@@ -342,14 +342,14 @@ func (l *login) paste(ctx context.Context, code auth.AuthorizationCode) error {
 	code.RedirectURL = cmp.Or(code.RedirectURL, pastedRedirect)
 	begun := code.Begin()
 	l.say("Sign in here: %s", begun.URL)
-	l.say("After the sign-in, the browser tries to open a page that does not exist. The page's URL begins with %s.", code.RedirectURL)
+	l.say("After you sign in, the browser is redirected to a page that does not exist. The page's URL begins with %s.", code.RedirectURL)
 	text, err := l.ask(ctx, "Paste that URL: ", true) // the URL contains a code, so it is not echoed
 	if err != nil {
 		return phaseAsk.of(err)
 	}
 	back, err := url.Parse(text)
 	if err != nil {
-		return phaseAsk.of(misuse{errors.New("that is not a valid URL")})
+		return phaseAsk.of(misuse{errors.New("the input is not a valid URL")})
 	}
 	_, err = code.Exchange(ctx, begun, back.Query())
 	return err
@@ -387,7 +387,7 @@ func (a *app) logoutCommand() *cobra.Command {
 				return phaseCheck.of(err)
 			}
 			if p == nil {
-				return misuse{errors.New("commands use the environment or a sandbox, which have no stored sign-in; name a profile with --profile")}
+				return misuse{errors.New("the environment and sandboxes have no stored sign-in; use --profile to specify a profile")}
 			}
 			if err := a.forget(c.Context(), p); err != nil {
 				return err

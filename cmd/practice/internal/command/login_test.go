@@ -342,7 +342,7 @@ func TestAProfileThatIsReadOnlySendsNoWrite(t *testing.T) {
 		got = s.run(t, nil, write...)
 		delete(s.env, "PRACTICE_READ_ONLY")
 		assert.Equal(t, exitNotAllowed, got.code, write)
-		assert.Contains(t, got.err, "PRACTICE_READ_ONLY forbids writes.")
+		assert.Contains(t, got.err, "PRACTICE_READ_ONLY blocks writes.")
 	}
 	assert.Empty(t, s.Requests())
 	assert.Equal(t, exitDone, s.run(t, nil, "api", "GET", "/matters").code)
@@ -365,9 +365,9 @@ func TestTheEnvironmentIsAProfile(t *testing.T) {
 	}{
 		"a token":               {map[string]string{"PRACTICE_ACCESS_TOKEN": own.AccessToken}, exitDone, ""},
 		"client credentials":    {map[string]string{"PRACTICE_TOKEN_URL": s.TokenURL(), "PRACTICE_CLIENT_ID": own.ClientID, "PRACTICE_CLIENT_SECRET": own.ClientSecret}, exitDone, ""},
-		"nothing of a token":    {nil, exitMisused, "PRACTICE_ACCESS_TOKEN in the environment, or all of PRACTICE_TOKEN_URL"},
+		"nothing of a token":    {nil, exitMisused, "PRACTICE_ACCESS_TOKEN or all of PRACTICE_TOKEN_URL"},
 		"no API key":            {map[string]string{"PRACTICE_API_KEY": ""}, exitMisused, "PRACTICE_API_KEY"},
-		"a profile by its name": {map[string]string{"PRACTICE_PROFILE": "office"}, exitMisused, "no profile"},
+		"a profile by its name": {map[string]string{"PRACTICE_PROFILE": "office"}, exitMisused, "does not exist"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			env := map[string]string{}

@@ -53,14 +53,14 @@ func (a *app) runCommand() *cobra.Command {
 	m := &many{call: call{app: a, zone: zone{time.UTC}}}
 	c := &cobra.Command{
 		Use: "run OPERATION [FILE]", Short: "Call an operation once for each row of a list",
-		Long: "Calls a write, such as createFee, for each row of FILE or stdin: CSV as saved by a spreadsheet, or JSON lines. A column has the name of a parameter or of a member " +
-			"of the body, or is mapped to one. All rows are read and checked before the first one is sent.\n\n" +
-			"A journal next to the list, or OPERATION.journal for a list from stdin, records what was sent. After Ctrl-C, a kill or lost responses, run the same command again to continue. " +
+		Long: "Calls a write operation, such as createFee, for each row of FILE or stdin, in CSV or JSON Lines. Each column has the name of a parameter or of a member " +
+			"of the body, or is mapped to one with --map. All rows are read and checked before the first one is sent.\n\n" +
+			"A journal next to FILE, or OPERATION.journal for rows from stdin, records what was sent. If the command is interrupted or responses are lost, run the same command again to continue. " +
 			"The --help of each command names its operation.",
 		Example: "practice --sandbox run createFee --skeleton",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
-				return misuse{errors.New("the command requires an operation id and a file or stdin")}
+				return misuse{errors.New("the command requires an operation id, and a file unless the rows come from stdin")}
 			}
 			return nil
 		},
@@ -70,16 +70,16 @@ func (a *app) runCommand() *cobra.Command {
 	flags.Var(&texts{of: "column=member", all: &m.mapped}, "map", "map a column to a parameter or member, such as 'Rate (AUD)=rate' or Lawyer=staffId")
 	flags.Var(&texts{of: "column", all: &m.ignored}, "ignore", "do not send a column")
 	flags.StringVar(&m.key, "key", "", "the `column` that identifies a row; default: the row's content")
-	flags.StringVar(&m.equal, "equal-rows", equalStop, "what to do with equal rows: stop, or count to send and number them all")
-	flags.StringVar(&m.journalPath, "journal", "", "`file` of the journal")
-	flags.StringVar(&m.separator, "separator", "", "CSV separator, if several are possible: , or ; or tab")
-	flags.BoolVar(&m.acceptUnknown, "accept-unknown", false, "send creates whose records cannot be searched for, and list the rows with an unknown outcome")
+	flags.StringVar(&m.equal, "equal-rows", equalStop, "what to do with identical rows: stop, or count to number them and send them all")
+	flags.StringVar(&m.journalPath, "journal", "", "journal `file`; default: the name of the list followed by .journal")
+	flags.StringVar(&m.separator, "separator", "", "CSV separator, if it is ambiguous: , or ; or tab")
+	flags.BoolVar(&m.acceptUnknown, "accept-unknown", false, "send creates whose records cannot be searched for, and report the rows whose outcome is unknown")
 	flags.BoolVar(&m.again, "again", false, "after a lost response, create a record again if it is not found within --settle")
 	flags.DurationVar(&m.settle, "settle", once.DefaultSearchLimit, "how long to search for a record after a lost response")
-	flags.IntVar(&m.expect, "expect-rows", 0, "number of rows that the list must have; together with --yes, it replaces the question")
+	flags.IntVar(&m.expect, "expect-rows", 0, "number of rows that the list must have; with --yes, it replaces the confirmation")
 	flags.BoolVar(&m.wait, "wait", false, "wait until the effect of each row is visible")
 	flags.BoolVar(&m.skeleton, "skeleton", false, "print a CSV header with all columns, without sending anything")
-	flags.Var(&m.zone, "zone", "the time `zone` of times without a zone")
+	flags.Var(&m.zone, "zone", "time `zone` for times that have none, such as Australia/Sydney")
 	c.ValidArgsFunction = m.completeOperation
 	for flag, values := range map[string][]string{
 		"equal-rows": {equalStop, equalCount}, "separator": {",", ";", "tab"}, "zone": {"UTC"}, "map": nil, "ignore": nil, "key": nil, "settle": nil, "expect-rows": nil,
@@ -156,20 +156,20 @@ func (m *many) choose(id string) error {
 		for _, o := range m.operations {
 			ids = append(ids, o.ID)
 		}
-		return misuse{fmt.Errorf("there is no operation %q%s", id, spelling.DidYouMean(id, ids))}
+		return misuse{fmt.Errorf("unknown operation %q%s", id, spelling.DidYouMean(id, ids))}
 	}
 	m.operation = m.operations[i]
 	m.finder = finders.Of(m.operation)
 	m.groups = rows.NewGroups(m.finder)
 	switch {
 	case m.operation.Class == practice.OperationRead:
-		return misuse{fmt.Errorf("%s only reads data; use %s instead", id, m.words[m.operation.GoMethod])}
+		return misuse{fmt.Errorf("%s only reads data: use %s instead", id, m.words[m.operation.GoMethod])}
 	case m.equal != equalStop && m.equal != equalCount:
 		return misuse{fmt.Errorf("--equal-rows: %q is not one of %s, %s", m.equal, equalStop, equalCount)}
 	case m.creates() && m.finder == nil && !m.acceptUnknown && !m.skeleton:
-		return misuse{fmt.Errorf("after a lost response, the records created by %s cannot be searched for; to send the rows and list those with an unknown outcome, pass --accept-unknown", id)}
+		return misuse{fmt.Errorf("records created by %s cannot be searched for after a lost response; use --accept-unknown to send the rows and report those whose outcome is unknown", id)}
 	case m.wait && !m.canRead():
-		return misuse{fmt.Errorf("--wait: no read shows the effect of %s", id)}
+		return misuse{fmt.Errorf("--wait is not supported for %s: there is no way to check whether it has taken effect", id)}
 	}
 	return nil
 }
@@ -225,7 +225,7 @@ func (m *many) permitRows(ctx context.Context, t *target, firm string, expected 
 	case m.yes:
 		return misuse{fmt.Errorf("--yes requires --expect-rows for rows that delete records or move money; the list has %d rows", n)}
 	case m.path == "":
-		return misuse{fmt.Errorf("cannot ask for confirmation, because the list is read from stdin; to send the list, pass --yes --expect-rows %d", n)}
+		return misuse{fmt.Errorf("cannot ask for confirmation, because the list is read from stdin; use --yes --expect-rows %d to send it", n)}
 	}
 	what := fmt.Sprintf("%s for %d rows", m.operation.ID, n)
 	if m.found.deletes > 0 {
@@ -267,7 +267,7 @@ func (m *many) open() (closeList func(), err error) {
 		}, err
 	}
 	if isTerminal(m.In) {
-		return func() {}, errors.New("name a file with the rows, or pass the rows to stdin")
+		return func() {}, errors.New("no input: specify a file or pipe the rows to stdin")
 	}
 	return m.list.spool(m.In)
 }

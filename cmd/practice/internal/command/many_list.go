@@ -136,7 +136,7 @@ func (l *rowList) records(yield func(row, error) bool) {
 				r.cells = append(r.cells, cell{column: column, text: text})
 			}
 			if column == "" && text != "" {
-				err = &csvfile.Error{Line: record.Line, Err: errors.New("a cell is in a column without a name")}
+				err = &csvfile.Error{Line: record.Line, Err: errors.New("a cell is in a column that has no name")}
 			}
 		}
 		if !yield(r, err) || err != nil {
@@ -203,7 +203,7 @@ func (l *rowList) resolve(columns []string) error {
 			return fmt.Errorf("column %q occurs twice", column)
 		}
 		if other, twice := taken[name]; twice && name != "" {
-			return fmt.Errorf("columns %q and %q both stand for %s", other, column, name)
+			return fmt.Errorf("columns %q and %q both map to %s", other, column, name)
 		}
 		goals[column], taken[name] = g, column
 	}
@@ -227,7 +227,7 @@ func (l *rowList) complete(goals map[string]goal) error {
 		}
 	}
 	if _, has := goals[l.key]; l.key != "" && !has {
-		return fmt.Errorf("--key: there is no column %q", l.key)
+		return fmt.Errorf("--key: the list has no column %q", l.key)
 	}
 	return nil
 }
@@ -239,7 +239,7 @@ func (l *rowList) goal(column string) (g goal, err error) {
 	for _, mapped := range l.mapped {
 		from, to, ok := cutLast(mapped, "=")
 		if !ok || from == "" || to == "" {
-			return g, fmt.Errorf("--map %s: must be column=member", mapped)
+			return g, fmt.Errorf("--map %s: the value must have the form column=member", mapped)
 		}
 		if from == column {
 			name = to
@@ -278,7 +278,7 @@ var indices = regexp.MustCompile(`\[(\d{1,4})\]`)
 func (l *rowList) memberOf(name string) (string, error) {
 	kind := reflect.TypeOf(l.operation.NewBody())
 	if kind == nil {
-		return "", fmt.Errorf("is not a parameter of %s; omit the column with --ignore, or map it with --map", l.operation.ID)
+		return "", fmt.Errorf("is not a parameter of %s; use --ignore to leave out the column, or --map to map it", l.operation.ID)
 	}
 	for _, m := range members.Of(kind.Elem().Name()) {
 		if strings.EqualFold(m.Name, name) {
@@ -287,7 +287,7 @@ func (l *rowList) memberOf(name string) (string, error) {
 	}
 	path := strings.TrimPrefix(indices.ReplaceAllString(name, ".$1"), ".")
 	if _, err := along(kind.Elem(), path, "--skeleton"); err != nil {
-		return "", fmt.Errorf("%w; omit the column with --ignore, or map it with --map", err)
+		return "", fmt.Errorf("%w; use --ignore to leave out the column, or --map to map it", err)
 	}
 	return name, nil
 }
@@ -312,7 +312,7 @@ func (l *rowList) values(r row) (key string, arguments map[string]any, body any,
 			body, err = l.assign(body, kind.Elem(), g.member, string(c.json), true)
 		case g.member != "":
 			if of, _ := along(kind.Elem(), g.member, ""); plainType(of) == reflect.TypeFor[models.Decimal]() && thousands.MatchString(c.text) {
-				err = fmt.Errorf("%s could mean more than a thousand: write the amount with two or four decimals", c.text)
+				err = fmt.Errorf("%s is ambiguous, because the point may be a thousands separator: write the amount with two or four decimal places", c.text)
 				break
 			}
 			body, err = l.assign(body, kind.Elem(), g.member, c.text, false)

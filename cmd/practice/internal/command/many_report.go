@@ -135,10 +135,10 @@ func (t *tally) end(ctx context.Context, cause error) error {
 		}
 	}
 	if t.before > 0 {
-		parts = append(parts, fmt.Sprintf("%d of them in an earlier run", t.before))
+		parts = append(parts, fmt.Sprintf("%d of them in a previous run", t.before))
 	}
 	if t.unseen > 0 {
-		parts = append(parts, fmt.Sprintf("%d not visible in time", t.unseen))
+		parts = append(parts, fmt.Sprintf("%d not visible yet", t.unseen))
 	}
 	if left := t.found.rows - t.ended(); left > 0 {
 		parts = append(parts, fmt.Sprintf("%d not started", left))

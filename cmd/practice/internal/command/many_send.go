@@ -20,7 +20,7 @@ import (
 )
 
 // errListChanged reports a list that was saved while it was read.
-var errListChanged = errors.New("the list has changed since its rows were checked; run the command again")
+var errListChanged = errors.New("the list has changed since its rows were checked: run the command again")
 
 // keyed yields the rows of the survey again, with their keys.
 func (m *many) keyed(ctx context.Context, t *target) iter.Seq2[*line, error] {
@@ -71,7 +71,7 @@ func (m *many) perform(ctx context.Context, t *target, printer *printer, firm st
 		defer func() { _ = os.RemoveAll(folder) }()
 		path = filepath.Join(folder, "journal")
 	} else {
-		m.note("The journal is %s.", path)
+		m.note("The progress is recorded in %s.", path)
 	}
 	if m.journal, err = rows.Open(ctx, path, m.description(firm)); err != nil {
 		return phaseCheck.of(misuse{err})

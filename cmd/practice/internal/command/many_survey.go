@@ -100,7 +100,7 @@ func (m *many) line(ctx context.Context, client *practice.Client, kept *capture,
 	}
 	l.sent, err = rows.SentBy(kept.request.Method, kept.request.URL, kept.body)
 	if m.operation.ID == "patchMatter" && rows.MemberAt(l.sent.Body, "items") != nil {
-		err = errors.New("items: each call adds the items without an id, so a row with items cannot be repeated")
+		err = errors.New("items: each call adds the items that have no id, so a row with items cannot be repeated safely")
 	}
 	return l, err
 }
@@ -146,7 +146,7 @@ func (m *many) survey(ctx context.Context, t *target) error {
 	case len(s.faults) > 0:
 		return s.refusal("rows cannot be sent", s.faults)
 	case len(equal) > 0 && (m.equal == equalStop || !m.counts()):
-		return s.refusal("groups of rows are equal", equal[:min(len(equal), shownFaults)])
+		return s.refusal("groups of duplicate rows were found", equal[:min(len(equal), shownFaults)])
 	case s.rows == 0:
 		return misuse{errors.New("the list has no rows")}
 	}
@@ -163,7 +163,7 @@ func (m *many) sameness() string {
 	case m.key != "":
 		return "have the same key"
 	case m.creates():
-		return "are equal; to send each of them, pass --equal-rows=count"
+		return "are identical; use --equal-rows=count to send all of them"
 	}
 	return "are for the same record"
 }
@@ -240,7 +240,7 @@ func (s *survey) add(kind reflect.Type, value any, path string) {
 			s.amounts[path], err = total.Add(amount)
 		}
 		if err != nil {
-			s.faults = append(s.faults, fmt.Sprintf("the sum of %s: %v", path, err))
+			s.faults = append(s.faults, fmt.Sprintf("cannot compute the sum of %s: %v", path, err))
 		}
 	}
 }

@@ -177,17 +177,17 @@ func TestWhatARunRefusesSendsNothing(t *testing.T) {
 		}{
 			"no operation":                {head + row, "did you mean createFee?", []string{"createFe"}},
 			"a read":                      {head + row, "practice fees list", []string{"listFees"}},
-			"an unknown column":           {"matterId,feeDate,subject,Betrag\n" + row, `line 1: column "Betrag": there is no member`, []string{"createFee"}},
+			"an unknown column":           {"matterId,feeDate,subject,Betrag\n" + row, `line 1: column "Betrag": unknown member`, []string{"createFee"}},
 			"a column twice":              {"matterId,feeDate,subject,rate,rate\n", "occurs twice", []string{"createFee"}},
-			"two columns for one member":  {head + row, "both stand for rate", []string{"createFee", "--map", "subject=rate"}},
+			"two columns for one member":  {head + row, "both map to rate", []string{"createFee", "--map", "subject=rate"}},
 			"no column of the path":       {"feeDate,subject\n2026-03-02,x\n", "no column for matterId", []string{"createFee"}},
-			"a cell without a column":     {"matterId,feeDate,subject,\n" + row, "line 2: a cell is in a column without a name", []string{"createFee"}},
-			"equal rows":                  {head + row + row + m + ",2026-03-02,Other,1\n" + m + ",2026-03-02,Advice,1.00\n", "lines 2, 3, 5 are equal", []string{"createFee"}},
+			"a cell without a column":     {"matterId,feeDate,subject,\n" + row, "line 2: a cell is in a column that has no name", []string{"createFee"}},
+			"equal rows":                  {head + row + row + m + ",2026-03-02,Other,1\n" + m + ",2026-03-02,Advice,1.00\n", "lines 2, 3, 5 are identical", []string{"createFee"}},
 			"keys twice":                  {"id," + head + "1," + row + "1," + m + ",2026-03-02,Other,1\n", "lines 2, 3 have the same key", []string{"createFee", "--key", "id", "--equal-rows=count"}},
 			"an empty key":                {"id," + head + "," + row, "the key is empty", []string{"createFee", "--key", "id"}},
-			"a key that is no column":     {head + row, `--key: there is no column "id"`, []string{"createFee", "--key", "id"}},
+			"a key that is no column":     {head + row, `--key: the list has no column "id"`, []string{"createFee", "--key", "id"}},
 			"a decimal comma":             {head + row + m + ",2026-03-02,Advice,\"385,50\"\n", `line 3: column "rate": must be a number`, []string{"createFee"}},
-			"perhaps thousands":           {head + m + ",2026-03-02,Advice,1.234\n", "could mean more than a thousand", []string{"createFee"}},
+			"perhaps thousands":           {head + m + ",2026-03-02,Advice,1.234\n", "is ambiguous, because the point", []string{"createFee"}},
 			"a day of another order":      {head + m + ",02.03.2026,Advice,1\n", `column "feeDate"`, []string{"createFee"}},
 			"a required member":           {"matterId,feeDate\n" + m + ",2026-03-02\n", "line 2: subject", []string{"createFee"}},
 			"a value that is none":        {"matterId,feeDate,subject,feeType\n" + m + ",2026-03-02,x,9\n", "feeType", []string{"createFee"}},
@@ -199,7 +199,7 @@ func TestWhatARunRefusesSendsNothing(t *testing.T) {
 			"a deleted record twice":      {"matterId,id\n" + m + ",A\n" + m + ",A\n", "are for the same record", []string{"deleteFee"}},
 			"money without a number":      {head + row, "--expect-rows", []string{"createFee", "--yes"}},
 			"another number":              {head + row, "has 1 rows, but --expect-rows is 2", []string{"createFee", "--yes", "--expect-rows", "2"}},
-			"the list is read from stdin": {head + row, "nobody confirmed", []string{"createFee"}},
+			"the list is read from stdin": {head + row, "not confirmed", []string{"createFee"}},
 			"no finder":                   {"", "--accept-unknown", []string{"sendPortalMessage"}},
 			"a wait for nothing":          {"", "--wait", []string{"addMatterTags", "--accept-unknown", "--wait"}},
 		} {
@@ -280,7 +280,7 @@ func TestRowsThatFailAreDoneByTheNextRun(t *testing.T) {
 		got, lines = d.runs("createMemo", list, "--key", "no")
 		assert.Equal(d, exitIncomplete, got.code, got.err)
 		assert.Equal(d, map[string]int{"accepted before": 1, "failed": 1}, statuses(lines))
-		assert.Contains(d, got.out, "was sent with other values")
+		assert.Contains(d, got.out, "was already sent with different values")
 		assert.Equal(d, 3, d.sent("createMemo"))
 	})
 }

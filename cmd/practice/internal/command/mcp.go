@@ -30,18 +30,18 @@ func (a *app) mcpCommand() *cobra.Command {
 	m := &mcp{app: a}
 	c := &cobra.Command{
 		Use: "mcp", Short: "Serve an assistant over the Model Context Protocol", Args: takes, PreRunE: a.really,
-		Long: "Serves an assistant over stdin and stdout with the Model Context Protocol, until the assistant closes stdin. It reads data that is not secret. " +
-			"It writes only with the operations of --allow, after a preview. It uses --profile, or otherwise the profile " + assistants + " of practice login --for-assistants.",
+		Long: "Serves an assistant with the Model Context Protocol over stdin and stdout, until the assistant closes stdin. The assistant can read data that is not secret. " +
+			"It can write only with the operations in --allow, and only after a preview. The default profile is " + assistants + ", which practice login --for-assistants creates.",
 		Example: "practice mcp --print-config\npractice --sandbox mcp --allow createMemo,createTask",
 		RunE:    func(c *cobra.Command, _ []string) error { return m.run(c.Context()) },
 	}
 	flags := c.Flags()
-	flags.StringSliceVar(&m.allow, "allow", nil, "ids of the writes that the assistant may send, such as createMemo")
-	flags.StringVar(&m.matter, "matter", "", "id of the only matter that is open to the assistant")
+	flags.StringSliceVar(&m.allow, "allow", nil, "ids of the write operations that the assistant can send, such as createMemo")
+	flags.StringVar(&m.matter, "matter", "", "id of the only matter that the assistant can access")
 	flags.BoolVar(&m.personal, "personal", false, "show all personal data, not only names and email addresses")
-	flags.BoolVar(&m.confirm, "require-confirmation", false, "refuse a write if the assistant cannot ask the person through the protocol")
+	flags.BoolVar(&m.confirm, "require-confirmation", false, "refuse writes if the client cannot ask the person for confirmation")
 	flags.BoolVar(&m.wide, "wide-token", false, "accept an access token with more scopes than the assistant needs")
-	flags.BoolVar(&m.printConfig, "print-config", false, "print the configuration for an assistant, without serving")
+	flags.BoolVar(&m.printConfig, "print-config", false, "print the configuration for an assistant and exit")
 	completeWith(c, "allow", allowable)
 	completeWith(c, "matter", words())
 	return c

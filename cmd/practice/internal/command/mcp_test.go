@@ -63,7 +63,7 @@ func TestAssistantsHaveAProfileOfTheirOwn(t *testing.T) {
 	}
 	for _, c := range []struct{ args, says string }{
 		{"--for-assistants --profile office", "belongs to a person"},
-		{"--for-assistants --scopes fees/write", "chooses the scopes"},
+		{"--for-assistants --scopes fees/write", "sets the scopes"},
 		{"--allow createMemo", "requires --for-assistants"},
 		{"--for-assistants --allow createWebhook", "sends data out"},
 	} {
@@ -77,7 +77,7 @@ func TestAssistantsHaveAProfileOfTheirOwn(t *testing.T) {
 				"operation": "createMemo", "arguments": map[string]any{"matterId": s.Firm().MatterID}, "body": map[string]any{"title": "t", "text": "x"},
 			})
 			require.False(t, failed, text)
-			_, handle, _ := strings.Cut(text, "with the preview ")
+			_, handle, _ := strings.Cut(text, "with preview ")
 			handle, _, _ = strings.Cut(handle, " ")
 			text, failed = called(t, session, "write", map[string]any{"preview": handle})
 			assert.False(t, failed, text)

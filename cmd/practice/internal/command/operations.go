@@ -116,7 +116,7 @@ func (a *app) operationCommand(o practice.Operation) *cobra.Command {
 	if k.canWait() {
 		c.Flags().BoolVar(&k.wait, "wait", false, "wait until the effect of the write is visible")
 	}
-	c.Flags().Var(&k.zone, "zone", "the time `zone` of times without a zone")
+	c.Flags().Var(&k.zone, "zone", "time `zone` for times that have none, such as Australia/Sydney")
 	k.complete(c)
 	return c
 }
@@ -279,7 +279,7 @@ func (k *call) refusal(err error) error {
 			return misuse{fmt.Errorf("%s: %w", name, unknown)}
 		}
 	}
-	return misuse{fmt.Errorf("%s %s", name, strings.Replace(reason, ": a "+k.operation.Body, "; to print one, use --skeleton", 1))}
+	return misuse{fmt.Errorf("%s %s", name, strings.Replace(reason, ": a "+k.operation.Body, "; use --skeleton to print one", 1))}
 }
 
 // nameOf returns the flag or argument from which a parameter or a member of the
@@ -432,7 +432,7 @@ func (p *printer) noteMore(l list) {
 		place = fmt.Sprintf("records %d to %d of %d", l.offset+1, last, l.size)
 	}
 	if p.partial = l.next || last < l.size; p.partial {
-		p.note("This is not the whole list: %s. To read all of it, use --all.", place)
+		p.note("Only part of the list is shown: %s. Use --all to read the whole list.", place)
 	}
 }
 

@@ -65,7 +65,7 @@ type printer struct {
 func (a *app) printer() (*printer, error) {
 	for i := range a.columns {
 		if a.columns[i] = strings.TrimSpace(a.columns[i]); a.columns[i] == "" {
-			return nil, misuse{errors.New("--columns: a name is empty")}
+			return nil, misuse{errors.New("--columns: a column name is empty")}
 		}
 	}
 	if _, known := csvStyles[a.csv]; !known {
@@ -82,7 +82,7 @@ func (a *app) printer() (*printer, error) {
 		return nil, misuse{fmt.Errorf("--output: %q is not one of table, json, jsonl, csv", a.format)}
 	}
 	if len(a.columns) > 0 && (p.format == formatJSON || p.format == formatLines) {
-		return nil, misuse{fmt.Errorf("--columns: %s always contains all members; to choose members, use --jq", p.format)}
+		return nil, misuse{fmt.Errorf("--columns: %s always contains all members; use --jq to select members", p.format)}
 	}
 	if a.jq != "" {
 		query, err := gojq.Parse(a.jq)
@@ -281,7 +281,7 @@ func (p *printer) single(text []byte) error {
 	case json.Valid(text):
 		return p.response(text)
 	case isTerminal(p.Out), p.app.format != "", p.filter != nil:
-		return errors.New("the response is a file, not JSON: redirect the response with > FILE, without --output and --jq")
+		return errors.New("the response is a file, not JSON: redirect the output with > FILE, without --output or --jq")
 	}
 	_, err := p.w.Write(text)
 	return errors.Join(err, p.w.Flush())

@@ -21,7 +21,7 @@ func (p patient) RoundTrip(r *http.Request) (*http.Response, error) {
 	p.sent.Add(1)
 	resp, err := p.next.RoundTrip(r)
 	if err == nil && resp.StatusCode == http.StatusTooManyRequests {
-		p.wait(time.AfterFunc(longWait, func() { p.note("The service's rate limit is reached. Waiting before the next request.") }))
+		p.wait(time.AfterFunc(longWait, func() { p.note("Rate limit reached. Waiting before the next request.") }))
 	}
 	return resp, err
 }

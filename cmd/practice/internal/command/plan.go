@@ -125,7 +125,7 @@ func (a *app) confirm(ctx context.Context, what string, t *target) error {
 	answer, err := a.ask(ctx, fmt.Sprintf("%s on %s? Type yes: ", what, t), false)
 	switch {
 	case errors.Is(err, errNobody):
-		return misuse{errors.New("nobody confirmed; to skip the question, pass --yes")}
+		return misuse{errors.New("the write was not confirmed; use --yes to skip the question")}
 	case err != nil:
 		return err
 	case answer != "yes":

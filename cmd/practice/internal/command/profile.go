@@ -71,7 +71,7 @@ func (a *app) folder() (string, error) {
 	}
 	dir, err := os.UserConfigDir()
 	if err != nil {
-		return "", fmt.Errorf("the directory for profiles is unknown: %w; set PRACTICE_CONFIG_DIR", err)
+		return "", fmt.Errorf("cannot determine the profile directory (set PRACTICE_CONFIG_DIR to specify one): %w", err)
 	}
 	return filepath.Join(dir, "practice"), nil
 }
@@ -144,7 +144,7 @@ func (all *profiles) named(name string) (*profile, error) {
 	if p := all.Profiles[name]; p != nil {
 		return p, nil
 	}
-	return nil, misuse{fmt.Errorf("there is no profile %q%s", name, spelling.DidYouMean(name, slices.Sorted(maps.Keys(all.Profiles))))}
+	return nil, misuse{fmt.Errorf("profile %q does not exist%s", name, spelling.DidYouMean(name, slices.Sorted(maps.Keys(all.Profiles))))}
 }
 
 // Prefixes of the names of the files of a profile.

@@ -49,9 +49,9 @@ func TestNoSecretGoesToAnAddressThatItWasNotGivenWith(t *testing.T) {
 		"all of another firm":       {flags: other.addresses(), says: "API key is missing"},
 		"a key of the environment":  {env: map[string]string{"PRACTICE_API_KEY": otherKey}, says: "PRACTICE_API_KEY does not belong to the URLs and client id of profile office"},
 		"a secret of it":            {env: map[string]string{"PRACTICE_CLIENT_SECRET": otherSecret}, says: "PRACTICE_CLIENT_SECRET does not belong to"},
-		"flags and its key":         {flags: other.addresses(), env: map[string]string{"PRACTICE_API_KEY": otherKey}, says: "unset the variable"},
-		"flags and its address":     {flags: slices.Concat([]string{"--profile", "new"}, flag("--token-url")), env: map[string]string{"PRACTICE_BASE_URL": other.BaseURL()}, says: "--base-url is missing: all settings of a profile must come from the same place"},
-		"an address and a lone key": {flags: slices.Concat([]string{"--profile", "new"}, other.addresses()), env: map[string]string{"PRACTICE_API_KEY": otherKey}, says: "unset the variable"},
+		"flags and its key":         {flags: other.addresses(), env: map[string]string{"PRACTICE_API_KEY": otherKey}, says: "unset it"},
+		"flags and its address":     {flags: slices.Concat([]string{"--profile", "new"}, flag("--token-url")), env: map[string]string{"PRACTICE_BASE_URL": other.BaseURL()}, says: "--base-url is missing: all settings of a profile must come from the same source"},
+		"an address and a lone key": {flags: slices.Concat([]string{"--profile", "new"}, other.addresses()), env: map[string]string{"PRACTICE_API_KEY": otherKey}, says: "unset it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			mine.ResetRequests()

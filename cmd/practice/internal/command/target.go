@@ -61,7 +61,7 @@ func (a *app) selected() (*profile, error) {
 	name := a.profileName()
 	switch {
 	case a.sandbox != "" && a.profile != "":
-		return nil, misuse{errors.New("--sandbox and --profile choose different firms: use only one of them")}
+		return nil, misuse{errors.New("--sandbox and --profile cannot be combined: each of them selects a firm")}
 	case a.sandbox != "", name == "" && a.ofEnvironment(), name == environment:
 		return nil, nil //nolint:nilnil // it is not stored
 	}
@@ -70,7 +70,7 @@ func (a *app) selected() (*profile, error) {
 		return nil, err
 	}
 	if name = cmp.Or(name, all.Current); name == "" {
-		return nil, fmt.Errorf("%w; to work without an account, use --sandbox", auth.ErrNotSignedIn)
+		return nil, fmt.Errorf("%w; use --sandbox to work without an account", auth.ErrNotSignedIn)
 	}
 	return all.named(name)
 }
@@ -142,11 +142,11 @@ func (a *app) environmentTarget() (*target, error) {
 	a.hide(t.apiKey, token, secret)
 	switch {
 	case t.BaseURL == "", t.apiKey.IsZero():
-		return nil, misuse{errors.New("the environment must set PRACTICE_BASE_URL and PRACTICE_API_KEY")}
+		return nil, misuse{errors.New("set both PRACTICE_BASE_URL and PRACTICE_API_KEY in the environment")}
 	case !token.IsZero():
 		t.tokens = practice.TokenFunc(func(context.Context, string) (string, error) { return token.Reveal(), nil })
 	case t.TokenURL == "", t.ClientID == "", secret.IsZero():
-		return nil, misuse{errors.New("set PRACTICE_ACCESS_TOKEN in the environment, or all of PRACTICE_TOKEN_URL, PRACTICE_CLIENT_ID and PRACTICE_CLIENT_SECRET")}
+		return nil, misuse{errors.New("set either PRACTICE_ACCESS_TOKEN or all of PRACTICE_TOKEN_URL, PRACTICE_CLIENT_ID and PRACTICE_CLIENT_SECRET in the environment")}
 	default:
 		t.Grant = grantClient
 		t.tokens = t.credentials(secret)

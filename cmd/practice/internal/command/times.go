@@ -57,7 +57,7 @@ func parseTime(text string, in zone) (time.Time, error) {
 // inYears returns an error for a time that has no form on the wire.
 func inYears(at time.Time, text string) error {
 	if at.Year() < 1 || at.UTC().Year() < 1 || at.UTC().Year() > 9999 {
-		return fmt.Errorf("%q is before the year 1 or after 9999", text)
+		return fmt.Errorf("%q is not between the years 1 and 9999", text)
 	}
 	return nil
 }

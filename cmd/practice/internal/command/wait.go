@@ -94,7 +94,7 @@ func (k *call) changed(arguments map[string]any, body []byte, before json.RawMes
 			return false
 		}
 		if steady {
-			k.note("The record had the requested values before the write, and still has them.")
+			k.note("The record already had the requested values before the write, and it still has them.")
 		}
 		return true
 	})
@@ -133,7 +133,7 @@ func (k *call) view(asked map[string]any, record json.RawMessage) rows.View {
 func created(ctx context.Context, client *practice.Client, answer []byte) error {
 	var link models.Link
 	if json.Unmarshal(answer, &link) != nil || link.Href == "" {
-		return errors.New("the response has no link to a record to wait for")
+		return errors.New("the response does not contain a link to the record to wait for")
 	}
 	_, err := practice.Await(ctx, practice.ReadLink[models.Object](client, &link), practice.Exists())
 	return err

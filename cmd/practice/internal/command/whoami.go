@@ -14,8 +14,8 @@ import (
 func (a *app) whoamiCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "whoami", Short: "Show the firm, the user and the scopes that commands use", Args: takes,
-		Long: "Shows the profile and the firm that commands use. The user, the scopes and the expiry come from the access token, as far as it can be read. " +
-			"Otherwise, the user and the scopes are those of practice login, and a profile that requested no scopes has all scopes that were granted.",
+		Long: "Shows the profile and the firm that commands use. The user, the scopes and the expiry come from the access token if it can be read. " +
+			"Otherwise, the user and the scopes are those recorded by practice login. A profile that requested no scopes has all scopes that were granted.",
 		Example: "practice --sandbox whoami",
 		RunE:    func(c *cobra.Command, _ []string) error { return a.whoami(c.Context()) },
 	}

@@ -106,8 +106,8 @@ type Change struct {
 
 // Errors of rows.
 var (
-	ErrChanged = errors.New("the record has changed since it was first read: check the record and make a new list")
-	ErrUnread  = errors.New("the row was sent before with an unknown outcome, and its record cannot be read")
+	ErrChanged = errors.New("the record has changed since it was first read: check the record and create a new list")
+	ErrUnread  = errors.New("the row was already sent, its outcome is unknown, and its record cannot be read")
 )
 
 // writes is the maximum number of times that a change is sent while its outcome

@@ -92,7 +92,7 @@ func (j *Journal) Created(ctx context.Context, key string) (string, error) {
 func (j *Journal) Close() error { return j.file.Close() }
 
 // ErrOtherValues reports a key that was sent with other values.
-var ErrOtherValues = errors.New("a row with this key was sent with other values")
+var ErrOtherValues = errors.New("a row with this key was already sent with different values")
 
 // Claim notes the content of a row whose key is chosen. A key that was sent
 // with another content is refused with ErrOtherValues.
