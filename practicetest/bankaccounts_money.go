@@ -17,7 +17,7 @@ type bank struct{ account, transaction, protection *resource }
 
 func (b bank) handlers() handlers {
 	return handlers{
-		"listMatterBalances": b.listMatterBalances, "listTransactions": b.listTransactions, "createTransaction": b.deposit,
+		"listMatterBalances": b.account.reading(b.listMatterBalances), "listTransactions": b.listTransactions, "createTransaction": b.deposit,
 		"protectFunds": b.protect, "unprotectFunds": b.unprotect, "createRequisition": b.requisition,
 	}
 }
@@ -242,26 +242,14 @@ func (b bank) listTransactions(s *Server, c *call) (answer, error) {
 	return b.transaction.list(s, c)
 }
 
-func (b bank) listMatterBalances(s *Server, c *call) (answer, error) {
-	r, err := s.tx(c).read(b.account, c.values[0], nil)
-	if err != nil {
-		return nil, err
-	}
+func (b bank) listMatterBalances(s *Server, c *call, r *record) (answer, error) {
 	all, _ := balances(r)["matterBalances"].([]fields)
 	since := c.moment("LastUpdated", time.Time{})
 	all = slices.DeleteFunc(slices.Clone(all), func(f fields) bool {
 		wanted := sameID(c.query["MatterId"])
 		return wanted != "" && f["matter"].(ref).id != wanted || f["lastUpdated"].(entryTime).Before(since)
 	})
-	offset, limit := c.window()
-	p, some, v := c.page(offset, limit, len(all), "bankaccounts", r.id, "matter-balances"), slice(all, offset, limit), s.view(c.link)
-	return func() []byte {
-		w, items := writer{view: v}, make([][]byte, len(some))
-		for i := range some {
-			items[i] = w.object(&value{object: "MatterBalance"}, some[i])
-		}
-		return p.body(items)
-	}, nil
+	return pageOf(s, c, all, func(v view, some []fields) [][]byte { return v.objects("MatterBalance", some) }), nil
 }
 
 // ReverseTransaction reverses a transaction, as a user of the vendor's own

@@ -52,10 +52,7 @@ const (
 // is full.
 func (t *tx) note(r *record, what changeKind) {
 	st := t.server.state
-	if len(st.log) == maxRecorded {
-		st.log = st.log[1:]
-	}
-	st.log = append(st.log, Change{
+	st.log = recorded(st.log, Change{
 		t.now, string(what), r.of.target, r.id, r.versionID(), t.account.id, t.from.userID, t.from.sourceName(), t.from.requestID,
 	})
 }

@@ -25,15 +25,15 @@ func contacts() area {
 		name: "Contacts", resources: []*resource{contact.resource}, seed: contact.seed,
 		handlers: handlers{
 			"batchContacts":         contact.batch,
-			"listContactRelations":  contact.listRelations,
+			"listContactRelations":  contact.reading(contact.listRelations),
 			"createContactRelation": contact.createRelation,
-			"getContactRelation":    contact.getRelation,
+			"getContactRelation":    contact.reading(contact.getRelation),
 			"updateContactRelation": contact.updateRelation,
 			"deleteContactRelation": contact.deleteRelation,
 			"addContactTags":        contact.addTags,
 			"removeContactTags":     contact.removeTag,
 			"removeContactTagsBulk": contact.removeTags,
-			"listContactTags":       contact.listTags,
+			"listContactTags":       contact.reading(contact.listTags),
 		},
 	}
 }

@@ -11,25 +11,14 @@ func tiesOf(r *record) ties {
 	return all
 }
 
-// ofPath returns the contact whose id is the first path parameter.
-func (contact contactKind) ofPath(s *Server, c *call) (*record, error) {
-	return s.tx(c).read(contact.resource, c.values[0], nil)
-}
-
 // listRelations lists the related contacts as links.
-func (contact contactKind) listRelations(s *Server, c *call) (answer, error) {
-	n, err := contact.ofPath(s, c)
-	if err != nil {
-		return nil, err
-	}
-	offset, limit := c.window()
-	all := tiesOf(n)
-	var items [][]byte
-	for _, to := range slice(all, offset, limit) {
-		items = append(items, encode(s.view(c.link).to(to, "Contacts", "contacts", to)))
-	}
-	p := c.page(offset, limit, len(all), "contacts", n.id, "relations")
-	return func() []byte { return p.body(items) }, nil
+func (contact contactKind) listRelations(s *Server, c *call, r *record) (answer, error) {
+	return pageOf(s, c, tiesOf(r), func(v view, some []string) (items [][]byte) {
+		for _, to := range some {
+			items = append(items, encode(v.to(to, "Contacts", "contacts", to)))
+		}
+		return items
+	}), nil
 }
 
 func (contact contactKind) createRelation(s *Server, c *call) (answer, error) {
@@ -69,11 +58,7 @@ func relationLink(v view, from, to string) answer {
 }
 
 // getRelation returns the link to one related contact.
-func (contact contactKind) getRelation(s *Server, c *call) (answer, error) {
-	r, err := contact.ofPath(s, c)
-	if err != nil {
-		return nil, err
-	}
+func (contact contactKind) getRelation(s *Server, c *call, r *record) (answer, error) {
 	to, err := s.tx(c).read(contact.resource, c.values[1], nil)
 	if err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ func documentsArea() area {
 	return area{name: "Documents", resources: []*resource{d.folders, d.files}, below: d.seed, handlers: handlers{
 		"getRootFolder":         d.list,
 		"getFolder":             d.list,
-		"getFolderPath":         d.path,
+		"getFolderPath":         d.folders.reading(d.path),
 		"listFolderHistory":     history(d.folders, "Folder"),
 		"createFolder":          d.createFolder,
 		"patchFolder":           d.patchFolder,

@@ -71,15 +71,14 @@ func (d *documents) createFiles(s *Server, c *call) (answer, error) {
 		return nil, err
 	}
 	slices.SortFunc(files, func(a, b announced) int { return strings.Compare(a.id, b.id) })
-	w, items := writer{view: s.view(c.link)}, make([][]byte, len(files))
+	addresses := make([]fields, len(files))
 	for i, file := range files {
-		to, err := s.uploadTo(c, file.id)
-		if err != nil {
+		var err error
+		if addresses[i], err = s.uploadTo(c, file.id); err != nil {
 			return nil, err
 		}
-		items[i] = w.object(&value{object: c.route.answer}, to)
 	}
-	return bytesOf(bareList(items)), nil
+	return bytesOf(bareList(s.view(c.link).objects(c.route.answer, addresses))), nil
 }
 
 // add accepts the write that creates files.

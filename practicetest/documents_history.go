@@ -77,11 +77,7 @@ func wholeName(r *record) string { return r.fields.str("name") + r.fields.str("f
 // history returns the handler that lists the history of a folder or file,
 // oldest first.
 func history(of *resource, kind string) handler {
-	return func(s *Server, c *call) (answer, error) {
-		r, err := s.tx(c).read(of, c.values[1], c.values[:1])
-		if err != nil {
-			return nil, err
-		}
+	return of.reading(func(s *Server, c *call, r *record) (answer, error) {
 		v, segments, ids := s.view(c.link), c.segments(), s.state
 		return func() []byte {
 			w, lines := writer{view: v, of: r}, [][]byte(nil)
@@ -93,7 +89,7 @@ func history(of *resource, kind string) handler {
 			}
 			return withValue(collection{head: v.link.head("FileLogEntries", segments...)}, lines)
 		}, nil
-	}
+	})
 }
 
 // members returns the members of an entry, without those that depend on the
@@ -116,28 +112,21 @@ func (l logEntry) members(r *record) fields {
 
 // path lists the folders on the way to a folder, from the outermost one down to
 // the folder itself.
-func (d *documents) path(s *Server, c *call) (answer, error) {
-	t, matter := s.tx(c), c.values[:1]
-	at, err := t.read(d.folders, c.values[1], matter)
-	if err != nil {
-		return nil, err
-	}
-	way := []*record{at}
+func (d *documents) path(s *Server, c *call, at *record) (answer, error) {
+	t, way := s.tx(c), []*record{at}
 	for in := at.fields.str("in"); in != ""; in = at.fields.str("in") {
-		if at, err = t.read(d.folders, in, matter); err != nil {
+		above, err := t.read(d.folders, in, c.values[:1])
+		if err != nil {
 			return nil, err
 		}
-		way = append(way, at)
+		at, way = above, append(way, above)
 	}
 	slices.Reverse(way)
-	v, segments := s.view(c.link), c.segments()
+	v, segments, steps := s.view(c.link), c.segments(), make([]fields, len(way))
+	for depth, folder := range way {
+		steps[depth] = fields{"id": folder.id, "name": folder.fields.str("name"), "parentId": orNull(folder.fields.str("in")), "depth": depth}
+	}
 	return func() []byte {
-		w, steps := writer{view: v}, make([][]byte, len(way))
-		for depth, folder := range way {
-			steps[depth] = w.object(&value{object: "FolderPathSegment"}, fields{
-				"id": folder.id, "name": folder.fields.str("name"), "parentId": orNull(folder.fields.str("in")), "depth": depth,
-			})
-		}
-		return withValue(collection{head: v.link.head("FolderPath", segments...)}, steps)
+		return withValue(collection{head: v.link.head("FolderPath", segments...)}, v.objects("FolderPathSegment", steps))
 	}, nil
 }

@@ -21,7 +21,7 @@ func invoices() area {
 	i := invoiceKind{&resource{path: invoicePath, relation: "Invoices", event: "invoice", placed: storePDF}}
 	return area{
 		name: "Invoices", resources: []*resource{i.resource}, below: i.seed,
-		handlers: handlers{"getInvoiceDownload": i.download},
+		handlers: handlers{"getInvoiceDownload": i.reading(i.download)},
 	}
 }
 
@@ -38,11 +38,7 @@ func storePDF(t *tx, r *record) error {
 // invoiceStates holds the names of the states, indexed by their numbers.
 var invoiceStates = [...]string{"Draft", "Final", "Paid", "Deleted", "Void"}
 
-func (i invoiceKind) download(s *Server, c *call) (answer, error) {
-	r, err := s.tx(c).read(i.resource, c.value("invoiceId"), []string{c.value("matterId")})
-	if err != nil {
-		return nil, err
-	}
+func (i invoiceKind) download(s *Server, c *call, r *record) (answer, error) {
 	saveAs := mime.FormatMediaType("attachment", map[string]string{"filename": "Invoice " + string(r.fields.raw("invoiceNumber")) + ".pdf"})
 	address, expiry, err := s.address(c.now, http.MethodGet, pdfKey(r), saveAs)
 	return s.object(c, fields{"invoiceId": r.id, "versionId": r.versionID(), "downloadUrl": address, "expiry": expiry, "status": stateOf(r)}), err

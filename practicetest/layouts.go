@@ -21,8 +21,8 @@ func (g graph) layouts() area {
 	return area{
 		name: "Layouts", resources: []*resource{g.design, g.item}, seed: g.seedDesigns, below: g.seedLayout,
 		handlers: handlers{
-			"getLayoutDesign": g.getDesign, "addMatterLayout": g.addItem, "patchMatterLayout": g.patchItem,
-			"listLayoutContacts": g.listContacts, "addLayoutContact": g.addContact, "removeLayoutContact": g.removeContact,
+			"getLayoutDesign": g.design.reading(g.getDesign), "addMatterLayout": g.addItem, "patchMatterLayout": g.patchItem,
+			"listLayoutContacts": g.item.reading(g.listContacts), "addLayoutContact": g.addContact, "removeLayoutContact": g.removeContact,
 		},
 	}
 }
@@ -45,18 +45,13 @@ func itemPayload(v view, r *record) []byte {
 
 // getDesign returns a layout design. If the query names a state or a matter
 // type, it leaves out the possible values of other states.
-func (g graph) getDesign(s *Server, c *call) (answer, error) {
-	t := s.tx(c)
-	r, err := t.read(g.design, c.values[0], nil)
-	if err != nil {
-		return nil, err
-	}
+func (g graph) getDesign(s *Server, c *call, r *record) (answer, error) {
 	var states []string
 	if state := c.query["state"]; state != "" {
 		states = append(states, state)
 	}
 	if id := c.query["matterTypeId"]; id != "" {
-		kind, err := t.read(s.state.resource("mattertypes"), id, nil)
+		kind, err := s.tx(c).read(s.state.resource("mattertypes"), id, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -181,32 +176,23 @@ func (g graph) dismiss(t *tx, contact *record) {
 	t.put(r, deleted)
 }
 
-func (g graph) listContacts(s *Server, c *call) (answer, error) {
-	above, id := lower(c.values[:1]), sameID(c.values[1])
-	t := s.tx(c)
-	if _, err := t.read(g.item, id, above); err != nil {
-		return nil, err
-	}
-	whole, err := g.read(t, above[0])
+func (g graph) listContacts(s *Server, c *call, item *record) (answer, error) {
+	whole, err := g.read(s.tx(c), item.above[0])
 	if err != nil {
 		return nil, err
 	}
-	all := g.contactsOf(partsOf(whole), id)
+	var all []fields
+	for _, r := range g.contactsOf(partsOf(whole), item.id) {
+		all = append(all, fields{
+			"head": location{"LayoutContacts", append(g.item.at(item.path()...), "contacts", r.id)},
+			"id":   r.id, "key": r.fields.str("layoutKey"), "contact": r.fields["contactId"],
+		})
+	}
 	if len(all) == 0 {
 		return nil, refuse(http.StatusNotFound, "The layout item has no contacts.")
 	}
 	v := s.view(c.link)
-	return func() []byte {
-		items := make([][]byte, len(all))
-		for i, r := range all {
-			w := writer{view: v}
-			items[i] = w.object(&value{object: "LayoutContact"}, fields{
-				"head": location{"LayoutContacts", []string{"matters", above[0], "layouts", id, "contacts", r.id}},
-				"id":   r.id, "key": r.fields.str("layoutKey"), "contact": r.fields["contactId"],
-			})
-		}
-		return bareList(items)
-	}, nil
+	return func() []byte { return bareList(v.objects("LayoutContact", all)) }, nil
 }
 
 // addContact adds a contact to a field, as a role or a relationship.

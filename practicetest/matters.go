@@ -40,8 +40,8 @@ func matters(people graph) area {
 		below: func(sd *seeder, m *record, n int) { sd.details(m, n, archive, configuration) },
 		handlers: handlers{
 			"listMatters": matter.listKinds, "patchMatter": matter.patch,
-			"listMatterItems": matter.items, "getMatterItem": matter.item, "getSearchMapping": matter.searchMapping,
-			"listMatterTags": matter.listTags, "addMatterTags": matter.addTags, "removeMatterTag": matter.removeTag,
+			"listMatterItems": matter.items, "getMatterItem": matter.item, "getSearchMapping": matter.reading(matter.searchMapping),
+			"listMatterTags": matter.reading(matter.listTags), "addMatterTags": matter.addTags, "removeMatterTag": matter.removeTag,
 		},
 	}
 }
@@ -154,11 +154,7 @@ func lastName(contact *record) string {
 }
 
 // searchMapping returns the data that is sent to the search provider.
-func (matter matterKind) searchMapping(s *Server, c *call) (answer, error) {
-	r, err := s.tx(c).read(matter.resource, c.values[0], nil)
-	if err != nil {
-		return nil, err
-	}
+func (matter matterKind) searchMapping(_ *Server, _ *call, r *record) (answer, error) {
 	return func() []byte {
 		return encode(map[string]any{"matterId": r.id, "number": r.fields.str("number"), "title": r.fields.str("title")})
 	}, nil

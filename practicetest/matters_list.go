@@ -21,7 +21,7 @@ func (matter matterKind) listKinds(s *Server, c *call) (answer, error) {
 		}
 	}
 	offset, limit := c.window()
-	p, some, v := c.page(offset, limit, len(found), "matters"), slices.Clone(slice(found, offset, limit)), s.view(c.link)
+	p, some, v := c.page(offset, limit, len(found), c.segments()...), slices.Clone(slice(found, offset, limit)), s.view(c.link)
 	for i, r := range some {
 		some[i] = matter.asListed(s.state, r.furnished(), !slices.Contains(without, "items"))
 	}

@@ -39,6 +39,22 @@ func (res *resource) get(s *Server, c *call) (answer, error) {
 	return s.recordOr(c, r, err)
 }
 
+// reading returns a handler that reads the record at the start of the path and
+// passes it to do.
+func (res *resource) reading(do func(*Server, *call, *record) (answer, error)) handler {
+	return func(s *Server, c *call) (answer, error) {
+		n, above := depth(res), []string(nil)
+		if n > 1 {
+			above = c.values[:n-1]
+		}
+		r, err := s.tx(c).read(res, c.values[n-1], above)
+		if err != nil {
+			return nil, err
+		}
+		return do(s, c, r)
+	}
+}
+
 // recordOr responds with a record in the state that reads see. If err is not
 // nil, it returns err.
 func (s *Server) recordOr(c *call, r *record, err error) (answer, error) {
@@ -164,10 +180,16 @@ func (s *Server) listing(c *call, res *resource, all []*record) answer {
 }
 
 func (s *Server) pageOf(c *call, all []*record) answer {
+	schema := c.route.answer
+	return pageOf(s, c, all, func(v view, some []*record) [][]byte { return v.listed(schema, some) })
+}
+
+// pageOf responds with the page of a list that the query asks for. encoded
+// encodes its elements.
+func pageOf[T any](s *Server, c *call, all []T, encoded func(v view, some []T) [][]byte) answer {
 	offset, limit := c.window()
 	p, some, v := c.page(offset, limit, len(all), c.segments()...), slices.Clone(slice(all, offset, limit)), s.view(c.link)
-	schema := c.route.answer
-	return func() []byte { return p.body(v.listed(schema, some)) }
+	return func() []byte { return p.body(encoded(v, some)) }
 }
 
 func bareList(items [][]byte) []byte {

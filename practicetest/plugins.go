@@ -23,7 +23,7 @@ func plugins() area {
 	p.subscription.change = p.subscribe
 	return area{
 		name: "Plugins", resources: []*resource{p.plugin, p.subscription}, seed: p.seed,
-		handlers: handlers{"requestPluginURL": p.requestURL},
+		handlers: handlers{"requestPluginURL": p.plugin.reading(p.requestURL)},
 	}
 }
 
@@ -107,14 +107,9 @@ var reservedNames = [...]string{"AccountId", "UserId", "UserEmail", "MatterId", 
 // requestURL responds with an address to show. The real service requests it
 // from the plugin's server; here it is derived from that server's address and
 // differs in each response.
-func (p pluginKinds) requestURL(s *Server, c *call) (answer, error) {
-	t := s.tx(c)
-	plugin, err := t.read(p.plugin, c.value("pluginId"), nil)
-	if err != nil {
-		return nil, err
-	}
+func (p pluginKinds) requestURL(s *Server, c *call, plugin *record) (answer, error) {
 	matter := member[string](c, "matterId")
-	if _, err := t.read(s.state.resource("matters"), matter, nil); matter != "" && err != nil {
+	if _, err := s.tx(c).read(s.state.resource("matters"), matter, nil); matter != "" && err != nil {
 		return nil, conflict("matterId", "no such matter")
 	}
 	for name := range member[map[string]json.RawMessage](c, "additionalData") {

@@ -387,6 +387,15 @@ func (w *writer) object(m *value, f fields) []byte {
 	return b.Bytes()
 }
 
+// objects encodes objects of a schema.
+func (v view) objects(schema string, all []fields) [][]byte {
+	w, texts := writer{view: v}, make([][]byte, len(all))
+	for i := range all {
+		texts[i] = w.object(&value{object: schema}, all[i])
+	}
+	return texts
+}
+
 // moment returns a time in the format of the member. The zero time becomes
 // null.
 func moment(m *value, t time.Time) any {

@@ -10,6 +10,15 @@ import (
 // the service keeps.
 const maxRecorded = 1 << 16
 
+// recorded appends an entry to a log and drops the oldest one if the log is
+// full.
+func recorded[T any](log []T, entry T) []T {
+	if len(log) == maxRecorded {
+		log = log[1:]
+	}
+	return append(log, entry)
+}
+
 // strictness records the violations of a strict service.
 type strictness struct {
 	on     bool
@@ -37,10 +46,7 @@ func (s *strictness) violate(format string, args ...any) {
 		s.excused = append(s.excused, text)
 		return
 	}
-	if len(s.found) == maxRecorded {
-		s.found = s.found[1:]
-	}
-	s.found = append(s.found, text)
+	s.found = recorded(s.found, text)
 	if s.report != nil {
 		s.report(text)
 	}

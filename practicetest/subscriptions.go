@@ -28,16 +28,16 @@ func subscriptions() area {
 		name: "Subscriptions", seed: p.seed,
 		resources: []*resource{p.tier, p.addOn, p.usage, p.promotion, p.subscription, p.payment, p.charge, p.settings, p.invoice, p.change},
 		handlers: handlers{
-			"listTierAddOns": p.listTierAddOns, "listPaymentSystems": p.listPaymentSystems,
-			"getPromotion": p.getPromotion, "listPromotions": p.listPromotions, "listSubscriptionPromotions": p.listAppliedPromotions,
+			"listTierAddOns": p.tier.reading(p.listTierAddOns), "listPaymentSystems": p.listPaymentSystems,
+			"getPromotion": p.getPromotion, "listPromotions": p.listPromotions, "listSubscriptionPromotions": p.subscription.reading(p.listAppliedPromotions),
 			"applyPromotion": p.applyPromotion, "removePromotion": p.removePromotion,
 			"listAccountPaymentMethods": p.listAccountPaymentMethods, "addAccountPaymentMethod": p.addAccountPaymentMethod,
-			"listPaymentMethods": p.listPaymentMethods, "addPaymentMethod": p.addPaymentMethod, "getPaymentMethod": p.getPaymentMethod,
+			"listPaymentMethods": p.subscription.reading(p.listPaymentMethods), "addPaymentMethod": p.addPaymentMethod, "getPaymentMethod": p.subscription.reading(p.getPaymentMethod),
 			"setDefaultPaymentMethod": p.setDefaultPaymentMethod, "removePaymentMethod": p.removePaymentMethod,
 			"listUsageCharges": p.listUsageCharges, "createCharge": p.createCharge, "cancelCharge": p.cancelCharge,
-			"patchSubscription": p.patchSubscription, "switchTier": p.switchTier, "previewSubscription": p.previewSubscription,
+			"patchSubscription": p.patchSubscription, "switchTier": p.switchTier, "previewSubscription": p.subscription.reading(p.previewSubscription),
 			"cancelSubscription": p.cancelSubscription, "resumeSubscription": p.resumeSubscription,
-			"listInvoicesOfSubscription": p.listInvoices, "downloadSubscriptionInvoice": p.downloadInvoice, "getSubscriptionInvoiceURL": p.getInvoiceURL,
+			"listInvoicesOfSubscription": p.subscription.reading(p.listInvoices), "downloadSubscriptionInvoice": p.invoice.reading(p.downloadInvoice), "getSubscriptionInvoiceURL": p.invoice.reading(p.getInvoiceURL),
 			"subscribeUsage": p.subscribeUsage, "unsubscribeUsage": p.unsubscribeUsage,
 		},
 	}
@@ -46,11 +46,7 @@ func subscriptions() area {
 type plans struct{ tier, addOn, usage, promotion, subscription, payment, charge, settings, invoice, change *resource }
 
 // listTierAddOns lists the add-ons that can be combined with a tier.
-func (p plans) listTierAddOns(s *Server, c *call) (answer, error) {
-	tier, err := s.tx(c).read(p.tier, c.value("id"), nil)
-	if err != nil {
-		return nil, err
-	}
+func (p plans) listTierAddOns(s *Server, c *call, tier *record) (answer, error) {
 	all := s.state.list(p.addOn, c.account.id).All()
 	return s.listing(c, p.addOn, where(all, func(r *record) bool { return naming("tiers")(r, tier.id) })), nil
 }
@@ -72,10 +68,7 @@ func (p plans) listPromotions(s *Server, c *call) (answer, error) {
 }
 
 // listAppliedPromotions lists the promotions that apply to a subscription.
-func (p plans) listAppliedPromotions(s *Server, c *call) (answer, error) {
-	if _, err := s.tx(c).read(p.subscription, c.value("id"), nil); err != nil {
-		return nil, err
-	}
+func (p plans) listAppliedPromotions(s *Server, c *call, _ *record) (answer, error) {
 	all := s.state.list(p.promotion, c.account.id).All()
 	return p.promotionsOf(s, c, where(all, func(r *record) bool { return r.fields.is("active") && !r.fields.is("deleted") })), nil
 }

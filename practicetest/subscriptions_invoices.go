@@ -177,11 +177,7 @@ func invoiceFields(number int, status, description string, lines []line) fields 
 
 // listInvoices lists the invoices of one subscription, newest first. The limit
 // defaults to 10.
-func (p plans) listInvoices(s *Server, c *call) (answer, error) {
-	subscription, err := s.tx(c).read(p.subscription, c.value("subscriptionId"), nil)
-	if err != nil {
-		return nil, err
-	}
+func (p plans) listInvoices(s *Server, c *call, subscription *record) (answer, error) {
 	asked := *c
 	asked.query, asked.queries = maps.Clone(c.query), map[string][]string{"SubscriptionId": {subscription.id}}
 	asked.query["limit"] = cmp.Or(c.query["limit"], "10")
@@ -189,30 +185,23 @@ func (p plans) listInvoices(s *Server, c *call) (answer, error) {
 	return s.listing(&asked, p.invoice, found), err
 }
 
-// issued returns the invoice in the path. It refuses a draft, for which there
-// is no document.
-func (p plans) issued(s *Server, c *call) (*record, error) {
-	r, err := s.tx(c).read(p.invoice, c.value("invoiceId"), nil)
-	if err == nil && r.fields.str("status") == "Draft" {
-		return nil, notFound("document of the " + p.invoice.name)
+// issued refuses a draft, for which there is no document.
+func (p plans) issued(r *record) error {
+	if r.fields.str("status") == "Draft" {
+		return notFound("document of the " + p.invoice.name)
 	}
-	return r, err
+	return nil
 }
 
 // downloadInvoice responds with the PDF file of an invoice.
-func (p plans) downloadInvoice(s *Server, c *call) (answer, error) {
-	r, err := p.issued(s, c)
-	if err != nil {
-		return nil, err
-	}
+func (p plans) downloadInvoice(_ *Server, c *call, r *record) (answer, error) {
 	c.media, c.saveAs = "application/pdf", saveAs(r)
-	return func() []byte { return subscriptionPDF(r) }, nil
+	return func() []byte { return subscriptionPDF(r) }, p.issued(r)
 }
 
 // getInvoiceURL responds with a pre-signed address of the PDF file.
-func (p plans) getInvoiceURL(s *Server, c *call) (answer, error) {
-	r, err := p.issued(s, c)
-	if err != nil {
+func (p plans) getInvoiceURL(s *Server, c *call, r *record) (answer, error) {
+	if err := p.issued(r); err != nil {
 		return nil, err
 	}
 	if s.outside == nil { // an external store already holds the PDF files of the seed

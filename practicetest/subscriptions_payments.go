@@ -41,11 +41,7 @@ func (p plans) listAccountPaymentMethods(s *Server, c *call) (answer, error) {
 	return s.pageOf(c, p.methodsOf(s, c.account)), nil
 }
 
-func (p plans) listPaymentMethods(s *Server, c *call) (answer, error) {
-	subscription, err := s.tx(c).read(p.subscription, c.value("subscriptionId"), nil)
-	if err != nil {
-		return nil, err
-	}
+func (p plans) listPaymentMethods(s *Server, c *call, subscription *record) (answer, error) {
 	var all []*record
 	for _, r := range p.methodsOf(s, c.account) {
 		if slices.Contains(planOf(subscription).methods, r.id) {
@@ -55,13 +51,8 @@ func (p plans) listPaymentMethods(s *Server, c *call) (answer, error) {
 	return s.pageOf(c, all), nil
 }
 
-func (p plans) getPaymentMethod(s *Server, c *call) (answer, error) {
-	t := s.tx(c)
-	subscription, err := t.read(p.subscription, c.value("subscriptionId"), nil)
-	if err != nil {
-		return nil, err
-	}
-	method, err := t.read(p.payment, c.value("id"), nil)
+func (p plans) getPaymentMethod(s *Server, c *call, subscription *record) (answer, error) {
+	method, err := s.tx(c).read(p.payment, c.value("id"), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -258,12 +258,8 @@ func (p plans) restart(t *tx, r *record) {
 }
 
 // previewSubscription responds with the cost of a change.
-func (p plans) previewSubscription(s *Server, c *call) (answer, error) {
+func (p plans) previewSubscription(s *Server, c *call, r *record) (answer, error) {
 	t, body := s.tx(c), c.members()
-	r, err := t.read(p.subscription, c.value("id"), nil)
-	if err != nil {
-		return nil, err
-	}
 	old := selectionOf(r)
 	next, err := p.changed(t, old, body)
 	if err != nil {

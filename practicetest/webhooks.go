@@ -14,10 +14,10 @@ func webhooks() area {
 		"listWebhookTypes": (*Server).listWebhookTypes,
 		"listWebhooks":     (*Server).listWebhooks,
 		"createWebhook":    (*Server).createWebhook,
-		"getWebhook":       (*Server).getWebhook,
-		"updateWebhook":    (*Server).updateWebhook,
-		"deleteWebhook":    (*Server).deleteWebhook,
-		"notifyWebhook":    (*Server).notifyWebhook,
+		"getWebhook":       ofSubscription((*Server).getWebhook),
+		"updateWebhook":    ofSubscription((*Server).updateWebhook),
+		"deleteWebhook":    ofSubscription((*Server).deleteWebhook),
+		"notifyWebhook":    ofSubscription((*Server).notifyWebhook),
 	}}
 }
 
@@ -63,28 +63,29 @@ func (s *Server) listWebhookTypes(c *call) (answer, error) {
 // listWebhooks lists the client's subscriptions in the account, without their
 // keys.
 func (s *Server) listWebhooks(c *call) (answer, error) {
+	own := slices.DeleteFunc(slices.Clone(s.state.subscriptions), func(sub *subscription) bool { return !s.holds(c, sub) })
 	offset, limit := c.window()
-	var all [][]byte
-	for _, sub := range s.state.subscriptions {
-		if s.holds(c, sub) {
-			all = append(all, s.written(c, sub.members()))
-		}
+	p, items := c.page(offset, limit, len(own), c.segments()...), [][]byte(nil)
+	for _, sub := range slice(own, offset, limit) {
+		items = append(items, s.written(c, sub.members()))
 	}
-	return bytesOf(c.page(offset, limit, len(all), "webhooks").body(slice(all, offset, limit))), nil
+	return bytesOf(p.body(items)), nil
 }
 
-func (s *Server) ownSubscription(c *call) (*subscription, error) {
-	id := c.value("id")
-	for _, sub := range s.state.subscriptions {
+// ofSubscription returns a handler that passes the subscription in the path to
+// do.
+func ofSubscription(do func(*Server, *call, *subscription) (answer, error)) handler {
+	return func(s *Server, c *call) (answer, error) {
+		at := slices.IndexFunc(s.state.subscriptions, func(sub *subscription) bool { return sub.id == c.value("id") })
 		switch {
-		case sub.id != id:
-		case !s.holds(c, sub):
+		case at < 0:
+			return nil, notFound("subscription")
+		case !s.holds(c, s.state.subscriptions[at]):
 			return nil, otherFirm("subscription")
 		default:
-			return sub, nil
+			return do(s, c, s.state.subscriptions[at])
 		}
 	}
-	return nil, notFound("subscription")
 }
 
 // holds reports whether the subscription belongs to the client and to the
@@ -107,11 +108,7 @@ func (s *Server) currentSubscription(was subscription) (subscription, bool) {
 	return subscription{}, false
 }
 
-func (s *Server) getWebhook(c *call) (answer, error) {
-	sub, err := s.ownSubscription(c)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) getWebhook(c *call, sub *subscription) (answer, error) {
 	return bytesOf(s.written(c, sub.members())), nil
 }
 
@@ -133,11 +130,7 @@ func (s *Server) createWebhook(c *call) (answer, error) {
 
 // updateWebhook changes a subscription. If the body has no key, the key is
 // removed.
-func (s *Server) updateWebhook(c *call) (answer, error) {
-	sub, err := s.ownSubscription(c)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) updateWebhook(c *call, sub *subscription) (answer, error) {
 	changed := *sub
 	if err := changed.change(c, s.subscribable()); err != nil {
 		return nil, err
@@ -184,21 +177,13 @@ func (sub *subscription) check(types []string) error {
 	return nil
 }
 
-func (s *Server) deleteWebhook(c *call) (answer, error) {
-	sub, err := s.ownSubscription(c)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) deleteWebhook(c *call, sub *subscription) (answer, error) {
 	s.state.subscriptions = slices.DeleteFunc(s.state.subscriptions, func(x *subscription) bool { return x == sub })
 	return nil, nil
 }
 
 // notifyWebhook sends an event of the type noop to the subscription.
-func (s *Server) notifyWebhook(c *call) (answer, error) {
-	sub, err := s.ownSubscription(c)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) notifyWebhook(c *call, sub *subscription) (answer, error) {
 	s.courier.enqueue(*sub, s.complete(Event{
 		Type: "noop", AccountID: c.account.id, UserID: c.userID, RequestID: c.requestID, Payload: json.RawMessage("{}"),
 	}))

@@ -166,7 +166,7 @@ func (c *courier) run(l *lane) {
 			break
 		}
 		if sent {
-			c.record(d)
+			c.log = recorded(c.log, d)
 		}
 		c.finish(l, p, d, sent)
 	}
@@ -205,13 +205,6 @@ func (c *courier) finish(l *lane, p parcel, d Delivery, sent bool) {
 		l.queue = append(l.queue, p)
 		c.start(l)
 	})
-}
-
-func (c *courier) record(d Delivery) {
-	if len(c.log) == maxRecorded {
-		c.log = c.log[1:]
-	}
-	c.log = append(c.log, d)
 }
 
 // count changes the number of open parcels.

@@ -378,7 +378,7 @@ func TestTheRecordOfDeliveriesIsACopyAndBounded(t *testing.T) {
 	assert.Equal(t, "{", string(c.deliveries()[0].Body[:1]))
 
 	for range maxRecorded {
-		c.record(Delivery{Type: "later"})
+		c.log = recorded(c.log, Delivery{Type: "later"})
 	}
 	assert.Len(t, c.deliveries(), maxRecorded)
 	assert.Equal(t, "later", c.deliveries()[0].Type)
