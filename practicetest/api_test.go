@@ -1,10 +1,7 @@
 package practicetest_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -109,33 +106,18 @@ func FuzzBodies(f *testing.F) {
 		f.Add(uint8(i), []byte(body))
 	}
 	s := practicetest.New(f, practicetest.WithStrict(false), practicetest.WithWriteDelay(0), practicetest.WithRequestLog(0), practicetest.WithEvents(0))
-	client := s.HTTPClient()
 	f.Fuzz(func(t *testing.T, which uint8, body []byte) {
 		method, path, status := target(s.Firm(), operations[int(which)%len(operations)])
-		request, err := http.NewRequest(method, s.BaseURL()+path, bytes.NewReader(body))
-		require.NoError(t, err)
-		request.Header.Set("x-api-key", s.Credentials().APIKey)
-		request.Header.Set("Authorization", "Bearer "+s.Credentials().AccessToken)
-		request.Header.Set("Content-Type", "application/json")
-		response, err := client.Do(request)
-		require.NoError(t, err)
-		answered, err := io.ReadAll(response.Body)
-		require.NoError(t, err)
-		require.NoError(t, response.Body.Close())
-		if response.StatusCode == status {
+		c := call(t, s).with("Content-Type", "application/json")
+		got := c.do(method, path, string(body))
+		if got.Status == status {
 			require.True(t, json.Valid(body))
 		} else {
-			require.Contains(t, []int{400, 403, 404}, response.StatusCode)
+			require.Contains(t, []int{400, 403, 404}, got.Status)
 		}
-		require.True(t, len(answered) == 0 || json.Valid(answered))
+		require.True(t, got.Body == "" || json.Valid([]byte(got.Body)))
 		if strings.Contains(path, "/fees/") {
-			read, err := http.NewRequest(http.MethodGet, s.BaseURL()+path, nil)
-			require.NoError(t, err)
-			read.Header = request.Header
-			response, err := client.Do(read)
-			require.NoError(t, err)
-			require.NoError(t, response.Body.Close())
-			require.Equal(t, 200, response.StatusCode)
+			c.get(path).want(200)
 		}
 	})
 }
@@ -150,22 +132,12 @@ func FuzzQueries(f *testing.F) {
 		f.Add(query)
 	}
 	s := practicetest.New(f, practicetest.WithStrict(false), practicetest.WithRequestLog(0), practicetest.WithEvents(10))
-	client := s.HTTPClient()
 	f.Fuzz(func(t *testing.T, query string) {
-		request, err := http.NewRequest(http.MethodGet, s.BaseURL()+"/events", nil)
-		require.NoError(t, err)
 		if strings.ContainsAny(query, " #") || strings.ContainsFunc(query, func(r rune) bool { return r < 0x20 || r > 0x7e }) {
 			return // a client cannot send this
 		}
-		request.URL.RawQuery = query
-		request.Header.Set("x-api-key", s.Credentials().APIKey)
-		request.Header.Set("Authorization", "Bearer "+s.Credentials().AccessToken)
-		response, err := client.Do(request)
-		require.NoError(t, err)
-		answered, err := io.ReadAll(response.Body)
-		require.NoError(t, err)
-		require.NoError(t, response.Body.Close())
-		require.Contains(t, []int{200, 400}, response.StatusCode)
-		require.True(t, json.Valid(answered), "%s", answered)
+		got := call(t, s).get("/events?" + query)
+		require.Contains(t, []int{200, 400}, got.Status)
+		require.True(t, json.Valid([]byte(got.Body)), "%s", got.Body)
 	})
 }

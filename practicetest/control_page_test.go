@@ -1,13 +1,11 @@
 package practicetest_test
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -25,16 +23,7 @@ func paged(t *testing.T) *practicetest.Server {
 // visit requests a path of the page as a browser does, without the API key.
 func visit(t *testing.T, s *practicetest.Server, method, path string, headers ...string) answer {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, strings.TrimSuffix(s.ControlURL(), "/_sandbox")+path, http.NoBody)
-	require.NoError(t, err)
-	for _, line := range headers {
-		name, value, _ := strings.Cut(line, ": ")
-		if name == "Host" {
-			request.Host = value
-		}
-		request.Header.Set(name, value)
-	}
-	return send(t, s, request)
+	return ask(t, s, method, strings.TrimSuffix(s.ControlURL(), "/_sandbox")+path, "", headers...)
 }
 
 func TestThePageIsServedBesideTheControlInterface(t *testing.T) {

@@ -3,7 +3,6 @@ package practicetest_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -43,8 +42,7 @@ func add(t *testing.T, s *practicetest.Server, path, record string) string {
 // Server that performs a create operation, with the body of a valid request.
 func TestARecordOfEveryOperationIsAddedByACommand(t *testing.T) {
 	t.Parallel()
-	document, err := description.Load(os.DirFS("../api"))
-	require.NoError(t, err)
+	document := describedAPI(t)
 	adds := practicetest.AddedBodies()
 	s := controlled(t)
 	for _, area := range document.Areas {

@@ -19,9 +19,14 @@ import (
 // API key; a line without a value removes the header.
 func command(t testing.TB, s *practicetest.Server, method, path, body string, headers ...string) answer {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, s.ControlURL()+path, strings.NewReader(body))
+	return ask(t, s, method, s.ControlURL()+path, body, append([]string{"X-Api-Key: " + s.Credentials().APIKey}, headers...)...)
+}
+
+// ask sends a request with the given header lines.
+func ask(t testing.TB, s *practicetest.Server, method, address, body string, headers ...string) answer {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
 	require.NoError(t, err)
-	request.Header.Set("X-Api-Key", s.Credentials().APIKey)
 	if body != "" {
 		request.Header.Set("Content-Type", "application/json")
 	}
@@ -250,14 +255,7 @@ func TestCommandsComeWhileRequestsAreServed(t *testing.T) {
 		others.Go(func() {
 			for range 20 {
 				for _, path := range []string{"/events?limit=2", "/staff?limit=1", "/bankaccounts"} {
-					request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.BaseURL()+path, http.NoBody)
-					assert.NoError(t, err)
-					request.Header.Set("X-Api-Key", s.Credentials().APIKey)
-					request.Header.Set("Authorization", "Bearer "+s.Credentials().AccessToken)
-					response, err := s.HTTPClient().Do(request)
-					if assert.NoError(t, err) {
-						assert.NoError(t, response.Body.Close())
-					}
+					call(t, s).get(path)
 				}
 			}
 		})

@@ -1,7 +1,6 @@
 package practicetest_test
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/internal/operations"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -36,8 +34,7 @@ var restoring = map[string]bool{"patchFolder": true, "updateMatter": true, "patc
 // still be read, and changes nothing. Records below it may be deleted.
 func TestADeletedRecordTakesNoChange(t *testing.T) {
 	t.Parallel()
-	document, err := description.Load(os.DirFS("../api"))
-	require.NoError(t, err)
+	document := describedAPI(t)
 	s, tried := practicetest.New(t, practicetest.WithRequestLog(0), practicetest.WithStrict(false)), 0
 	for _, deletion := range operations.All() {
 		gone := document.Operation(deletion.ID)
@@ -86,8 +83,7 @@ var goesOn = map[string]string{
 // its id in each reference to such records in a create.
 func TestNothingNewNamesADeletedRecord(t *testing.T) {
 	t.Parallel()
-	document, err := description.Load(os.DirFS("../api"))
-	require.NoError(t, err)
+	document := describedAPI(t)
 	s, tried := practicetest.New(t, practicetest.WithRequestLog(0), practicetest.WithStrict(false)), 0
 	for _, deletion := range operations.All() {
 		gone := document.Operation(deletion.ID)
@@ -132,8 +128,7 @@ func TestNothingNewNamesADeletedRecord(t *testing.T) {
 // removed.
 func TestADeletionAgainChangesNothing(t *testing.T) {
 	t.Parallel()
-	document, err := description.Load(os.DirFS("../api"))
-	require.NoError(t, err)
+	document := describedAPI(t)
 	s := practicetest.New(t, practicetest.WithRequestLog(0), practicetest.WithStrict(false), practicetest.WithWriteDelay(0))
 	for _, op := range operations.All() {
 		if document.Operation(op.ID).HTTPMethod != "DELETE" {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"testing"
 
@@ -21,8 +20,7 @@ import (
 // one.
 func TestEveryFilterOfAListFilters(t *testing.T) {
 	t.Parallel()
-	document, err := description.Load(os.DirFS("../api"))
-	require.NoError(t, err)
+	document := describedAPI(t)
 	s, filters := practicetest.New(t, practicetest.WithVirtualClock(start)), 0
 	for _, op := range operations.All() {
 		o := document.Operation(op.ID)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -105,6 +107,14 @@ func send(t testing.TB, s *practicetest.Server, request *http.Request) answer {
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
 	return answer{t, response.StatusCode, response.Header, string(body)}
+}
+
+// describedAPI returns the API description.
+func describedAPI(t testing.TB) *description.Document {
+	t.Helper()
+	document, err := description.Load(os.DirFS("../api"))
+	require.NoError(t, err)
+	return document
 }
 
 // grant sends a form to the token endpoint, with the client's id and secret.

@@ -3,14 +3,11 @@ package practicetest_test
 import (
 	"fmt"
 	"net/http"
-	"os"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/internal/operations"
@@ -27,8 +24,7 @@ type family struct {
 // description.
 func mistakesOfOperations(t *testing.T) (all []mistake) {
 	t.Helper()
-	document, err := description.Load(os.DirFS("../api"))
-	require.NoError(t, err)
+	document := describedAPI(t)
 	for _, area := range document.Areas {
 		for _, o := range area.Operations {
 			if o.Planned {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/internal/operations"
@@ -25,8 +23,7 @@ import (
 // operation. The service must refuse or report each of them.
 func TestNothingWrongIsTakenInSilence(t *testing.T) {
 	t.Parallel()
-	document, err := description.Load(os.DirFS("../api"))
-	require.NoError(t, err)
+	document := describedAPI(t)
 	s := practicetest.New(t, practicetest.WithRequestLog(0), practicetest.WithVirtualClock(start), practicetest.WithWriteDelay(time.Hour))
 	type wrongRequest struct {
 		where      string

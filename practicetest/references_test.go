@@ -8,7 +8,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,8 +27,7 @@ import (
 // record of another kind, and the id of another firm's record.
 func TestEveryReferenceIsLookedUp(t *testing.T) {
 	t.Parallel()
-	document, err := description.Load(os.DirFS("../api"))
-	require.NoError(t, err)
+	document := describedAPI(t)
 	s := practicetest.New(t, practicetest.WithRequestLog(0))
 	f, seen := s.Firm(), map[string]bool{}
 	for _, op := range operations.All() {
@@ -166,8 +164,7 @@ func written(value any, path []string, id any) any {
 // id and by an unknown id. A lenient service finds nothing for either.
 func TestAQueryForTheIDOfNoRecordIsNoticed(t *testing.T) {
 	t.Parallel()
-	document, err := description.Load(os.DirFS("../api"))
-	require.NoError(t, err)
+	document := describedAPI(t)
 	strict, lenient := practicetest.New(t), practicetest.New(t, practicetest.WithStrict(false))
 	asked := 0
 	for _, area := range document.Areas {
@@ -202,8 +199,7 @@ func idOfNothing(kind string) string {
 // TestABlankTextIsNone sends white space in each string that must not be empty.
 func TestABlankTextIsNone(t *testing.T) {
 	t.Parallel()
-	document, err := description.Load(os.DirFS("../api"))
-	require.NoError(t, err)
+	document := describedAPI(t)
 	s, tried := practicetest.New(t, practicetest.WithRequestLog(0)), 0
 	for _, op := range operations.All() {
 		o := document.Operation(op.ID)
@@ -230,8 +226,7 @@ func TestABlankTextIsNone(t *testing.T) {
 // records do not belong to.
 func TestEveryIDOfAPathIsLookedUp(t *testing.T) {
 	t.Parallel()
-	document, err := description.Load(os.DirFS("../api"))
-	require.NoError(t, err)
+	document := describedAPI(t)
 	otherwise := map[string]int{
 		"patchFee {id}": 202, "patchFee elsewhere": 202, "getPromotion {id}": 400, // as documented: the former fails late
 		"patchMatterLayout {itemId}": 400, "updateContactRelation {relatedContactId}": 400, // the body names the id, too

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -22,8 +21,7 @@ import (
 // values, and so must the paging members of a list.
 func TestWhatARecordIsIsAlwaysThere(t *testing.T) {
 	t.Parallel()
-	document, err := description.Load(os.DirFS("../api"))
-	require.NoError(t, err)
+	document := describedAPI(t)
 	for _, empty := range []practicetest.EmptyMembers{practicetest.EmptyNull, practicetest.EmptyAbsent, practicetest.EmptyFull} {
 		for _, other := range []bool{false, true} {
 			form := practicetest.Rendering{Empty: empty, Rel: other, Unknown: other}

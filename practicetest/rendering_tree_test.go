@@ -2,7 +2,6 @@ package practicetest_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -42,8 +41,7 @@ func eachObject(at string, v any, visit func(at string, members map[string]any))
 // rendering.
 func everyAnswer(t *testing.T, form practicetest.Rendering, judge func(op operations.Operation, o *description.Operation, body any)) {
 	t.Helper()
-	document, err := description.Load(os.DirFS("../api"))
-	require.NoError(t, err)
+	document := describedAPI(t)
 	s := practicetest.New(t, practicetest.WithRendering(form))
 	for _, op := range operations.All() {
 		sent := goodCall(t, s, op)

@@ -2,7 +2,6 @@ package practicetest_test
 
 import (
 	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -19,8 +18,7 @@ import (
 // request of each operation to which it applies, and obeys it in another one.
 func TestEveryRuleIsKept(t *testing.T) {
 	t.Parallel()
-	document, err := description.Load(os.DirFS("../api"))
-	require.NoError(t, err)
+	document := describedAPI(t)
 	s, broken := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithWriteDelay(time.Hour)), map[description.RuleKind]int{}
 	for _, op := range operations.All() {
 		o := document.Operation(op.ID)

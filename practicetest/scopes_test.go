@@ -2,21 +2,17 @@ package practicetest_test
 
 import (
 	"net/url"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
-	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestAScopeThatIsPublishedIsGranted(t *testing.T) {
 	t.Parallel()
-	document, err := description.Load(os.DirFS("../api"))
-	require.NoError(t, err)
+	document := describedAPI(t)
 	s := practicetest.New(t)
 	asked := map[string]bool{}
 	for _, area := range document.Areas {

@@ -1,15 +1,12 @@
 package practicetest_test
 
 import (
-	"os"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
-	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/internal/operations"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -18,8 +15,7 @@ import (
 // with and without their filters.
 func everyRead(t *testing.T, s *practicetest.Server) (paths []string, lists int) {
 	t.Helper()
-	document, err := description.Load(os.DirFS("../api"))
-	require.NoError(t, err)
+	document := describedAPI(t)
 	for _, op := range operations.All() {
 		o := document.Operation(op.ID)
 		if o.HTTPMethod != "GET" {

@@ -1,13 +1,11 @@
 package practicetest_test
 
 import (
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/internal/operations"
 	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/practicetest"
@@ -22,8 +20,7 @@ func TestNoWriteReachesAServiceWithTheSameSeed(t *testing.T) { //nolint:parallel
 		return practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithSeed(seed), practicetest.WithStrict(false),
 			practicetest.WithRendering(practicetest.Rendering{Empty: form}))
 	}
-	document, err := description.Load(os.DirFS("../api"))
-	require.NoError(t, err)
+	document := describedAPI(t)
 	witness, writes := service(t, practicetest.EmptyFull, 4711), 0
 	t.Run("writes", func(t *testing.T) {
 		for _, op := range soak.Slice(t, 3, operations.All(), func(op operations.Operation) string { return op.ID }) {

@@ -3,7 +3,6 @@ package practicetest_test
 import (
 	"bytes"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -121,12 +120,7 @@ func TestTokensAddressesAndLateWritesOutliveTheService(t *testing.T) {
 	s = keeping(t, file, slow, long)
 	c = call(t, s) // with the token of the first service
 	c.get("/webhooks/" + subscription).want(200)
-	put, err := http.NewRequestWithContext(t.Context(), http.MethodPut, strings.Replace(address, storage, s.StorageURL(), 1), strings.NewReader("uploaded later"))
-	require.NoError(t, err)
-	answer, err := s.HTTPClient().Do(put)
-	require.NoError(t, err)
-	require.NoError(t, answer.Body.Close())
-	assert.Equal(t, http.StatusOK, answer.StatusCode)
+	assert.Equal(t, 200, c.put(strings.Replace(address, storage, s.StorageURL(), 1), "uploaded later").Status)
 	assert.Equal(t, false, c.get("/staff/"+firm.StaffID).want(200).at("former"), "not due yet")
 	fee := "/matters/" + firm.MatterID + "/fees/" + firm.FeeID
 	c.do("PATCH", fee, `{"subject":"doomed"}`).want(202)
