@@ -50,8 +50,8 @@ func TestNoWriteReachesAServiceWithTheSameSeed(t *testing.T) { //nolint:parallel
 	assert.Equal(t, want, answersTo(t, later, paths), "a service from after the writes")
 }
 
-// TestWhatOneServiceAddsIsNotInAnother creates a firm in one of two services
-// that share their seeded firm, with ids that the client chooses.
+// TestWhatOneServiceAddsIsNotInAnother writes to the first of two services
+// that share their seeded firm, and then the same to the second.
 func TestWhatOneServiceAddsIsNotInAnother(t *testing.T) {
 	t.Parallel()
 	const id = "c0000000-0000-4000-8000-000000000001"
@@ -72,6 +72,9 @@ func TestWhatOneServiceAddsIsNotInAnother(t *testing.T) {
 		assert.False(t, there)
 		in(s, s.Firm().AccountID).with("ResourceId", id).with("ExternalId", "own-1").do(sent.method, sent.path, sent.body).want(202)
 		in(s, id).get("/firm").want(200)
+		own := "/webhooks/" + s.Firm().WebhookID
+		assert.Equal(t, "Layouts and stages", call(t, s).get(own).want(200).text("name"))
+		call(t, s).do("PUT", own, `{"name":"Renamed"}`).want(200)
 	}
 }
 

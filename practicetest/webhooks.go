@@ -177,7 +177,7 @@ func (sub *subscription) check(types []string) error {
 	return nil
 }
 
-func (s *Server) deleteWebhook(c *call, sub *subscription) (answer, error) {
+func (s *Server) deleteWebhook(_ *call, sub *subscription) (answer, error) {
 	s.state.subscriptions = slices.DeleteFunc(s.state.subscriptions, func(x *subscription) bool { return x == sub })
 	return nil, nil
 }
