@@ -76,7 +76,7 @@ func TestAnActivityCodeIsCreatedAndReplaced(t *testing.T) {
 func TestRefusalsOfActivityCodes(t *testing.T) {
 	t.Parallel()
 	testkit.AssertRefusals(t, "ActivityCodes.Create", testkit.Refusal{
-		Rule: "two settings of tax that exclude each other", Want: practice.ErrBadRequest, Fields: []string{"taxOutOfScope: excludes taxExempt"},
+		Rule: "two settings of tax that exclude each other", Want: practice.ErrBadRequest, Fields: []string{"taxOutOfScope: must not be combined with taxExempt"},
 		Call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
 			return testkit.Discard(c.ActivityCodes.Create(ctx, models.ActivityCodeWrite{TaxExempt: models.Some(true), TaxOutOfScope: models.Some(true)}))
 		},

@@ -29,7 +29,7 @@ func badIdentifier(value string) string {
 	case value == "":
 		return "must not be empty"
 	case value == "." || value == "..":
-		return "must not be a dot segment"
+		return "must not be . or .."
 	case strings.ContainsAny(value, `/\`):
 		return "must not contain a slash or a backslash"
 	case !utf8.ValidString(value) || strings.ContainsFunc(value, isControl):
@@ -126,7 +126,7 @@ func validHeaderName(name string) bool {
 // signature of an event ends the id with a |.
 func badRequestID(id string) string {
 	return reasonIf(id == "" || len(id) > 128 || !transport.ValidHeaderValue(id) || strings.Contains(id, "|"),
-		"must have 1 to 128 characters that are valid in a header, without |")
+		"must consist of 1 to 128 characters that are valid in a header, except |")
 }
 
 const notUTF8 = "must be valid UTF-8"

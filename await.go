@@ -27,7 +27,7 @@ const (
 )
 
 // ErrNotYet reports that the condition of Await was not met in time.
-var ErrNotYet = errors.New("the condition is not met yet")
+var ErrNotYet = errors.New("the condition has not been met yet")
 
 // Await reads a record until a condition holds, and returns the record as it
 // was then. The conditions are [Exists], [Changed], [Gone] and [When]. Most
@@ -292,7 +292,7 @@ func (a *awaiting) check(noRead bool) error {
 	case a.first <= 0 || a.longest <= 0:
 		return refuse("WithAwaitInterval", "must be greater than 0")
 	case a.sourced && a.source == nil:
-		return refuse("WithFailures", "must have a source that is not nil")
+		return refuse("WithFailures", "must have a non-nil source")
 	}
 	return nil
 }

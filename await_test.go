@@ -272,7 +272,7 @@ func TestAwaitTellsThatTheRecordWasNotFoundAtLast(t *testing.T) {
 		}, practice.Changed(before))
 		require.ErrorIs(t, err, practice.ErrNotYet)
 		require.ErrorIs(t, err, practice.ErrNotFound)
-		assert.ErrorContains(t, err, "the condition is not met yet: practice: Fees.Get: status 404")
+		assert.ErrorContains(t, err, "the condition has not been met yet: practice: Fees.Get: status 404")
 	})
 }
 

@@ -243,7 +243,7 @@ func parseBase(address string, insecureHTTP bool) (*url.URL, error) {
 		return nil, &ConfigError{"base URL", "must not contain user information, a query or a fragment"}
 	}
 	if !transport.AllowedScheme(base, insecureHTTP) {
-		return nil, &ConfigError{"base URL", "must use https; http is allowed only for this machine or with WithInsecureHTTP"}
+		return nil, &ConfigError{"base URL", "must use https; http is allowed only for the local machine or with WithInsecureHTTP"}
 	}
 	base.RawPath = strings.TrimRight(base.EscapedPath(), "/")
 	base.Path = strings.TrimRight(base.Path, "/")

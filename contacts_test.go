@@ -274,11 +274,11 @@ func TestRefusalsOfContacts(t *testing.T) {
 	}
 	testkit.AssertRefusals(t, "Contacts.Create",
 		testkit.Refusal{
-			Rule: "a contact of no kind", Want: practice.ErrBadRequest, Fields: []string{"person: one of person, company, trust, groupOfPeople is needed"},
+			Rule: "a contact of no kind", Want: practice.ErrBadRequest, Fields: []string{"person: exactly one of person, company, trust, groupOfPeople is required"},
 			Call: create(func(practicetest.Firm) models.ContactWrite { return models.ContactWrite{ExternalSystemID: "EXT-1"} }),
 		},
 		testkit.Refusal{
-			Rule: "a contact of two kinds", Want: practice.ErrBadRequest, Fields: []string{"trust: excludes company"},
+			Rule: "a contact of two kinds", Want: practice.ErrBadRequest, Fields: []string{"trust: must not be combined with company"},
 			Call: create(func(practicetest.Firm) models.ContactWrite {
 				return models.ContactWrite{Company: models.CompanyWrite{Name: "Example"}, Trust: models.TrustWrite{Name: "Example"}}
 			}),
@@ -313,7 +313,7 @@ func TestRefusalsOfContacts(t *testing.T) {
 		})
 	}
 	testkit.AssertRefusals(t, "Contacts.CreateRelation", testkit.Refusal{
-		Rule: "a relation to oneself", Want: practice.ErrBadRequest, Fields: []string{"relatedContactId: a contact is not related to itself"},
+		Rule: "a relation to oneself", Want: practice.ErrBadRequest, Fields: []string{"relatedContactId: must not be the contact itself"},
 		Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return testkit.Discard(c.Contacts.CreateRelation(ctx, f.ContactID, models.RelationWrite{RelatedContactID: f.ContactID}))
 		},

@@ -286,7 +286,7 @@ func (m *mixture) inType(t reflect.Type) {
 		case embeds && pointer:
 			m.reason = "must not contain a struct that embeds a pointer to a record, because the pointer could be nil"
 		case embeds && fieldsOfJSON(t) > 1:
-			m.reason = "must not contain a struct that embeds a record next to other fields, because those would be lost: use a json.RawMessage or a models.Object with all members"
+			m.reason = "must not contain a struct that embeds a record next to other fields, because the other fields would be lost: use a json.RawMessage or a models.Object with all members"
 		}
 		for field := range t.Fields() {
 			m.inType(field.Type)

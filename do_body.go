@@ -79,14 +79,14 @@ func (c *call) readerBody(body io.Reader) {
 	case err != nil:
 		c.check("Body", "cannot be read: "+oneLine(err.Error()))
 	case int64(len(text)) > most:
-		c.check("Body", "is larger than WithMaxBody allows")
+		c.check("Body", "is larger than the limit set with WithMaxBody")
 	default:
 		c.rawBody(text)
 	}
 }
 
 func (c *call) jsonBody(body any) {
-	c.check("Body", reasonIf(isEmptyStruct(reflect.TypeOf(body)), "has no field to encode; to send an empty object, use json.RawMessage(`{}`)"))
+	c.check("Body", reasonIf(isEmptyStruct(reflect.TypeOf(body)), "has no fields to encode: use json.RawMessage(`{}`) for an empty object"))
 	data, err := json.Marshal(body)
 	c.check("Body", reasonIf(err != nil, "cannot be encoded as JSON"))
 	if err == nil {
@@ -94,7 +94,7 @@ func (c *call) jsonBody(body any) {
 	}
 	c.check("Body", reasonIf(!utf8.Valid(data), notUTF8))
 	// The service would store the mask as the secret.
-	c.check("Body", reasonIf(bytes.Contains(data, []byte(`"`+models.Secret{}.String()+`"`)), "contains a models.Secret, which is sent only as part of a record of package models"))
+	c.check("Body", reasonIf(bytes.Contains(data, []byte(`"`+models.Secret{}.String()+`"`)), "contains a models.Secret, which can be sent only in a record type of package models"))
 	c.body = data
 }
 

@@ -186,7 +186,7 @@ type ensuredFolder struct {
 func (f *ensuredFolder) refused(ctx context.Context) error {
 	c := f.documents.client.call(ctx, documentsCreateFolder, f.opts).at(f.matterID).with(&f.FolderWrite)
 	c.refuseForWalk()
-	c.check("WithPosition", reasonIf(c.settings.position != nil, "applies to All methods only: before a folder is created, the whole list must be read"))
+	c.check("WithPosition", reasonIf(c.settings.position != nil, "applies to All methods only: this method always reads lists from the beginning"))
 	return c.err
 }
 
@@ -325,7 +325,7 @@ func (f *ensuredFolder) chosen(found []string) (string, error) {
 		found = []string{id}
 	}
 	if badIdentifier(found[0]) != "" {
-		return "", fmt.Errorf("practice: %s: reading the listed folder: %w", f.method, ErrNoID)
+		return "", fmt.Errorf("practice: %s: cannot read the listed folder: %w", f.method, ErrNoID)
 	}
 	return found[0], nil
 }

@@ -327,8 +327,8 @@ func TestBothShapesOfErrorsAreRead(t *testing.T) {
 		require.True(t, ok, "%v", err)
 		assert.True(t, strings.HasPrefix(string(asList.Problem.RawErrors), `[{"field":"fileId",`), "%s", asList.Problem.RawErrors)
 
-		assert.Equal(t, "folderId: not a UUID", asObject.Problem.Errors[0].String())
-		assert.Equal(t, "fileId: not a UUID", asList.Problem.Errors[0].String())
+		assert.Equal(t, "folderId: must be a UUID", asObject.Problem.Errors[0].String())
+		assert.Equal(t, "fileId: must be a UUID", asList.Problem.Errors[0].String())
 		assert.Equal(t, "Invalid", asList.Problem.Errors[0].Code)
 	})
 }

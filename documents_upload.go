@@ -76,7 +76,7 @@ func (s *DocumentsService) Upload(ctx context.Context, matterID string, upload U
 	t := &fileUpload{fileTransfer: fileTransfer{documents: s, operation: "Documents.Upload", matterID: matterID, opts: opts}}
 	file := upload.record()
 	c := s.client.call(ctx, documentsCreateFile, opts).at(matterID).with(file)
-	c.check("DateCreated", reasonIf(file.DateCreated.IsZero() && !upload.DateCreated.IsZero(), "must be in the years 1 to 9999"))
+	c.check("DateCreated", reasonIf(file.DateCreated.IsZero() && !upload.DateCreated.IsZero(), "must have a year from 1 to 9999"))
 	return t.send(ctx, c, upload)
 }
 

@@ -17,24 +17,24 @@ import (
 
 // Sentinels for errors.Is. An *Error matches the sentinel of its status.
 var (
-	ErrRedirect     = errors.New("the service redirected the request")          // a 3xx that was not followed
-	ErrBadRequest   = errors.New("the service rejected the request as invalid") // 400
-	ErrUnauthorized = errors.New("the service did not accept the credentials")  // 401: an expired token, a missing scope, a wrong user or account id, a wrong key
-	ErrForbidden    = errors.New("access is not allowed")                       // 403: a record of another firm, a missing scope, a wrong key
-	ErrNotFound     = errors.New("the record was not found")                    // 404
-	ErrConflict     = errors.New("the write conflicts with the record's state") // 409
-	ErrRateLimited  = errors.New("too many requests")                           // 429
-	ErrServer       = errors.New("the service failed")                          // 5xx
+	ErrRedirect     = errors.New("the service redirected the request")                       // a 3xx that was not followed
+	ErrBadRequest   = errors.New("the service rejected the request as invalid")              // 400
+	ErrUnauthorized = errors.New("the service did not accept the credentials")               // 401: an expired token, a missing scope, a wrong user or account id, a wrong key
+	ErrForbidden    = errors.New("access is denied")                                         // 403: a record of another firm, a missing scope, a wrong key
+	ErrNotFound     = errors.New("the record was not found")                                 // 404
+	ErrConflict     = errors.New("the write conflicts with the current state of the record") // 409
+	ErrRateLimited  = errors.New("too many requests")                                        // 429
+	ErrServer       = errors.New("the service failed")                                       // 5xx
 )
 
 // Causes of a NoAnswerError; use errors.Is.
 var (
-	// ErrBodyTooLarge: the response is larger than WithMaxBody allows.
+	// ErrBodyTooLarge: the response is larger than the limit set with WithMaxBody.
 	ErrBodyTooLarge = transport.ErrBodyTooLarge
 	// ErrWebPage: a successful response is HTML, from a proxy for example, or
 	// because the base URL is wrong. It does not prove that a write was executed.
 	// For a read, a DecodeError wraps it.
-	ErrWebPage = errors.New("the service returned a web page instead of a response")
+	ErrWebPage = errors.New("the service returned a web page instead of an API response")
 	// ErrRateLimitWait: waiting for the rate limit would exceed the time limit.
 	ErrRateLimitWait = transport.ErrRateLimitWait
 )
@@ -83,10 +83,10 @@ func (e *Error) Error() string {
 		b.WriteString(": " + oneLine(e.Err.Error()))
 	}
 	if e.StatusCode == http.StatusUnauthorized {
-		b.WriteString("; possible causes: an expired token, a missing scope, a wrong user or account id, a wrong API key")
+		b.WriteString("; possible causes: an expired token, a missing scope, a wrong user or account id, or a wrong API key")
 	}
 	if e.RetryAfter > 0 {
-		b.WriteString("; the service asked to wait " + e.RetryAfter.String())
+		b.WriteString("; the service asked the client to wait " + e.RetryAfter.String())
 	}
 	if len(e.Scopes) > 0 {
 		b.WriteString("; requires the scope " + strings.Join(e.Scopes, " "))

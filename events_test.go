@@ -408,7 +408,7 @@ func TestRefusalsOfNewEvents(t *testing.T) {
 	}
 	testkit.AssertRefusals(t, "Events.Create",
 		testkit.Refusal{
-			Rule: "a zone that there is not", Want: practice.ErrBadRequest, Fields: []string{"timeZone: no such zone"},
+			Rule: "a zone that there is not", Want: practice.ErrBadRequest, Fields: []string{"timeZone: no such time zone"},
 			Call: create(func(event *models.CalendarEventWrite, _ practicetest.Firm) { event.TimeZone = "Local" }),
 		},
 		testkit.Refusal{
@@ -422,21 +422,21 @@ func TestRefusalsOfNewEvents(t *testing.T) {
 			}),
 		},
 		testkit.Refusal{
-			Rule: "a guest who is unknown", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"externalAttendees[0]: no person who belongs to the matter"},
+			Rule: "a guest who is unknown", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"externalAttendees[0]: must be a person who belongs to the matter"},
 			Call: create(func(event *models.CalendarEventWrite, _ practicetest.Firm) {
 				event.ExternalAttendees = []string{testkit.UnknownID}
 			}),
 		},
 		testkit.Refusal{
 			Rule: "a guest who has nothing to do with the matter", Want: practice.ErrBadRequest, Conflict: true,
-			Fields: []string{"externalAttendees[0]: no person who belongs to the matter"},
+			Fields: []string{"externalAttendees[0]: must be a person who belongs to the matter"},
 			Call: create(func(event *models.CalendarEventWrite, f practicetest.Firm) {
 				event.ExternalAttendees = []string{f.ContactIDs[len(f.ContactIDs)-1]}
 			}),
 		},
 		testkit.Refusal{
 			Rule: "a guest without a matter", Want: practice.ErrBadRequest,
-			Fields: []string{"externalAttendees: an event without a matter has none"},
+			Fields: []string{"externalAttendees: must be empty for an event without a matter"},
 			Call: create(func(event *models.CalendarEventWrite, f practicetest.Firm) {
 				event.MatterID, event.ExternalAttendees = "", []string{f.ContactID}
 			}),

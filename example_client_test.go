@@ -184,7 +184,7 @@ func ExampleClient_Call() {
 	// getMemo: GET /matters/{matterId}/memos/{id}, read
 	// updateMemo: PUT /matters/{matterId}/memos/{id}, idempotentWrite
 	// deleteMemo: DELETE /matters/{matterId}/memos/{id}, idempotentWrite
-	// practice: Memos.Create: colour is not a member that can be sent, or has a value that would be omitted
+	// practice: Memos.Create: colour is not a member that can be sent, or its value would be omitted
 	// Instructions <nil>
 	// Call with the client <nil>
 	// Next steps <nil>
@@ -209,7 +209,7 @@ func ExampleError() {
 		fmt.Println("nothing was sent:", refused.Argument, refused.Reason)
 	}
 	// Output:
-	// Staff.Get 404 There is no such staff member, or it is not visible yet.
+	// Staff.Get 404 The staff member does not exist or is not visible yet.
 	// request-1 took 1 attempt: status 404
 	// true
 	// nothing was sent: id must not be empty

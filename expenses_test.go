@@ -177,23 +177,23 @@ func TestRefusalsOfExpenses(t *testing.T) {
 	}
 	testkit.AssertRefusals(t, "Expenses.Create",
 		testkit.Refusal{
-			Rule: "a tax that there is none of", Want: practice.ErrBadRequest, Fields: []string{"tax: must be 0 with taxExempt"},
+			Rule: "a tax that there is none of", Want: practice.ErrBadRequest, Fields: []string{"tax: must be 0 if taxExempt is true"},
 			Call: create(models.ExpenseWrite{TaxExempt: models.Some(true), Tax: models.MustDecimal("1")}),
 		},
 		testkit.Refusal{
-			Rule: "an output tax at the rate of zero", Want: practice.ErrBadRequest, Fields: []string{"outputTax: must be 0 with taxZeroRated"},
+			Rule: "an output tax at the rate of zero", Want: practice.ErrBadRequest, Fields: []string{"outputTax: must be 0 if taxZeroRated is true"},
 			Call: create(models.ExpenseWrite{TaxZeroRated: models.Some(true), OutputTax: models.MustDecimal("1")}),
 		},
 		testkit.Refusal{
-			Rule: "inclusive and exempt exclude each other", Want: practice.ErrBadRequest, Fields: []string{"taxExempt: excludes taxInclusive"},
+			Rule: "inclusive and exempt exclude each other", Want: practice.ErrBadRequest, Fields: []string{"taxExempt: must not be combined with taxInclusive"},
 			Call: create(models.ExpenseWrite{TaxInclusive: models.Some(true), TaxExempt: models.Some(true)}),
 		},
 		testkit.Refusal{
-			Rule: "written off without being billable", Want: practice.ErrBadRequest, Fields: []string{"isWrittenOff: needs isBillable to be true"},
+			Rule: "written off without being billable", Want: practice.ErrBadRequest, Fields: []string{"isWrittenOff: requires isBillable to be true"},
 			Call: create(models.ExpenseWrite{IsWrittenOff: models.Some(true), IsBillable: models.Some(false)}),
 		},
 		testkit.Refusal{
-			Rule: "fractions of a cent", Want: practice.ErrBadRequest, Fields: []string{"price: has more than two decimals"},
+			Rule: "fractions of a cent", Want: practice.ErrBadRequest, Fields: []string{"price: must have at most two decimal places"},
 			Call: create(models.ExpenseWrite{Price: models.MustDecimal("0.125")}),
 		},
 		testkit.Refusal{

@@ -227,7 +227,7 @@ func TestRefusalsOfFees(t *testing.T) {
 	}
 	testkit.AssertRefusals(t, "Fees.Patch",
 		testkit.Refusal{
-			Rule: "exempt and out of scope exclude each other", Want: practice.ErrBadRequest, Fields: []string{"taxOutOfScope: excludes taxExempt"},
+			Rule: "exempt and out of scope exclude each other", Want: practice.ErrBadRequest, Fields: []string{"taxOutOfScope: must not be combined with taxExempt"},
 			Call: patch(func(*practicetest.Firm) models.FeePatch {
 				return models.FeePatch{TaxExempt: models.Some(true), TaxOutOfScope: models.Some(true)}
 			}),

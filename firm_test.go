@@ -184,7 +184,7 @@ func TestRefusalsOfTheFirm(t *testing.T) {
 		}})
 	}
 	testkit.AssertRefusals(t, "Firm.Update", testkit.Refusal{
-		Rule: "add-ons without a product", Want: practice.ErrBadRequest, Fields: []string{"addOnIds: only together with productId"},
+		Rule: "add-ons without a product", Want: practice.ErrBadRequest, Fields: []string{"addOnIds: is allowed only together with productId"},
 		Call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
 			return testkit.Discard(c.Firm.Update(ctx, models.FirmWrite{AddOnIDs: []models.AddOnCode{models.AddOnCodeADD001}}))
 		},
@@ -204,16 +204,16 @@ func TestRefusalsOfTheFirm(t *testing.T) {
 		}}
 	}
 	testkit.AssertRefusals(t, "Firm.UpdateUser",
-		tie("the user of another staff member", []string{"userId: the user of another staff member"}, func(f practicetest.Firm) (string, models.FirmUserWrite) {
+		tie("the user of another staff member", []string{"userId: is already linked to a different staff member"}, func(f practicetest.Firm) (string, models.FirmUserWrite) {
 			return f.StaffIDs[2], models.FirmUserWrite{UserID: f.UserID}
 		}),
 		tie("nobody", []string{"userId: no such user"}, func(f practicetest.Firm) (string, models.FirmUserWrite) {
 			return f.StaffIDs[2], models.FirmUserWrite{UserID: testkit.UnknownID}
 		}),
-		tie("a former staff member", []string{"staffId: a former staff member"}, func(f practicetest.Firm) (string, models.FirmUserWrite) {
+		tie("a former staff member", []string{"staffId: must not be a former staff member"}, func(f practicetest.Firm) (string, models.FirmUserWrite) {
 			return f.StaffIDs[5], models.FirmUserWrite{UserID: f.NewcomerUserID}
 		}),
-		tie("a user without a staff member", []string{"staffId: the user is tied to no staff member"}, func(f practicetest.Firm) (string, models.FirmUserWrite) {
+		tie("a user without a staff member", []string{"staffId: the user is not linked to a staff member"}, func(f practicetest.Firm) (string, models.FirmUserWrite) {
 			return f.NewcomerUserID, models.FirmUserWrite{UserID: f.NewcomerUserID}
 		}),
 		tie("a staff member of another firm", []string{"staffId: no such staff member"}, func(f practicetest.Firm) (string, models.FirmUserWrite) {

@@ -151,15 +151,15 @@ func TestRefusalsOfIntake(t *testing.T) {
 	}
 	testkit.AssertRefusals(t, "Intake.CreateSubmission",
 		testkit.Refusal{
-			Rule: "no form", Want: practice.ErrBadRequest, Fields: []string{"formId: required"},
+			Rule: "no form", Want: practice.ErrBadRequest, Fields: []string{"formId: is required"},
 			Call: send(func(_ *practicetest.Firm, s *models.IntakeSubmissionCreate) { s.FormID = "" }),
 		},
 		testkit.Refusal{
-			Rule: "nobody", Want: practice.ErrBadRequest, Fields: []string{"recipient: needs a contact or an e-mail address"},
+			Rule: "nobody", Want: practice.ErrBadRequest, Fields: []string{"recipient: must contain a contact or an email address"},
 			Call: send(func(_ *practicetest.Firm, s *models.IntakeSubmissionCreate) { s.Recipient.Email = "" }),
 		},
 		testkit.Refusal{
-			Rule: "an unknown form", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"formId: no such form that is active"},
+			Rule: "an unknown form", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"formId: must be the id of an active form"},
 			Call: send(func(_ *practicetest.Firm, s *models.IntakeSubmissionCreate) { s.FormID = testkit.UnknownID }),
 		},
 		testkit.Refusal{

@@ -137,14 +137,14 @@ func TestAPatchMergesValuesByTheirKeys(t *testing.T) {
 func TestADesignJudgesValuesUnlessTheyAreMigrated(t *testing.T) {
 	t.Parallel()
 	for rule, test := range map[string]struct{ key, value, fault string }{
-		"a field that there is not": {"Lots[0]/Colour", "red", "values[0].key: the layout has no such field"},
+		"a field that there is not": {"Lots[0]/Colour", "red", "values[0].key: must be a field of the layout"},
 		"a choice that there is not": {
 			"Title", "Allodial", "values[0].value: must be one of Freehold, Leasehold, Strata, Condominium",
 		},
 		"no number":             {"Lots[7]/Number", "twelve", "values[0].value: must be a number"},
 		"no date":               {"Settlement", "soon", "values[0].value: must be a date"},
-		"a text for a contact":  {"Agent", "Somebody", "values[0].value: a contact goes into this field, by an operation of its own"},
-		"a value without a key": {"", "red", "values[0].key: the layout has no such field"},
+		"a text for a contact":  {"Agent", "Somebody", "values[0].value: must be set with the operation for contacts of layout items"},
+		"a value without a key": {"", "red", "values[0].key: must be a field of the layout"},
 	} {
 		t.Run(rule, func(t *testing.T) {
 			t.Parallel()
@@ -382,7 +382,7 @@ func TestRefusalsOfLayouts(t *testing.T) {
 		},
 	)
 	testkit.AssertRefusals(t, "Layouts.Patch", testkit.Refusal{
-		Rule: "an item below itself", Want: practice.ErrBadRequest, Fields: []string{"parentItemId: lies below the layout item itself"},
+		Rule: "an item below itself", Want: practice.ErrBadRequest, Fields: []string{"parentItemId: must not be the layout item itself or an item below it"},
 		Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return testkit.Discard(c.Layouts.Patch(ctx, f.MatterID, f.LayoutItemID, models.LayoutItemPatch{ParentItemID: models.Some(f.LayoutItemID)}, practice.LayoutWriteOptions{}))
 		},
@@ -397,7 +397,7 @@ func TestRefusalsOfLayouts(t *testing.T) {
 	}
 	testkit.AssertRefusals(t, "Layouts.AddContact",
 		testkit.Refusal{
-			Rule: "a field for a text", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"key: no field for a contact"},
+			Rule: "a field for a text", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"key: must be a field for a contact"},
 			Call: add(func(_ *practicetest.Firm, contact *models.LayoutContactWrite) { contact.Key = "Title" }),
 		},
 		testkit.Refusal{

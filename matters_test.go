@@ -296,7 +296,7 @@ func TestRefusalsOfNewMatters(t *testing.T) {
 		}
 	}
 	refused(false, map[string]wrong{
-		"shares of others than those who brought it": {"splitOriginatingStaffSettings.splitMatterStaffs: must name the originating staff, each once", func(m *models.MatterWrite, f practicetest.Firm) {
+		"shares of others than those who brought it": {"splitOriginatingStaffSettings.splitMatterStaffs: must contain each originating staff member exactly once", func(m *models.MatterWrite, f practicetest.Firm) {
 			m.OriginatingStaffID = f.StaffID
 			m.SplitOriginatingStaffSettings = shared("UseRatio", models.SplitMatterStaffWrite{MatterStaffID: models.Some(f.StaffIDs[3]), MatterStaffRatio: models.Some(10_000)})
 		}},
@@ -304,21 +304,21 @@ func TestRefusalsOfNewMatters(t *testing.T) {
 			m.OriginatingStaffID = f.StaffID
 			m.SplitOriginatingStaffSettings = shared("UseRatio", models.SplitMatterStaffWrite{MatterStaffID: models.Some(f.StaffID), MatterStaffRatio: models.Some(9_999)})
 		}},
-		"a rest for somebody else": {"splitOriginatingStaffSettings.remainderStaffId: is none of the split", func(m *models.MatterWrite, f practicetest.Firm) {
+		"a rest for somebody else": {"splitOriginatingStaffSettings.remainderStaffId: must be one of splitMatterStaffs", func(m *models.MatterWrite, f practicetest.Firm) {
 			m.OriginatingStaffID = f.StaffID
 			m.SplitOriginatingStaffSettings = shared("SplitEvenly", models.SplitMatterStaffWrite{MatterStaffID: models.Some(f.StaffID)})
 			m.SplitOriginatingStaffSettings.RemainderStaffID = models.Some(f.StaffIDs[3])
 		}},
-		"a matter without a client": {"clientIds: required", func(m *models.MatterWrite, _ practicetest.Firm) { m.ClientIDs = nil }},
-		"a matter without a type":   {"matterTypeId: required", func(m *models.MatterWrite, _ practicetest.Firm) { m.MatterTypeID = "" }},
-		"a matter without a state":  {"status: required", func(m *models.MatterWrite, _ practicetest.Firm) { m.Status = "" }},
+		"a matter without a client": {"clientIds: is required", func(m *models.MatterWrite, _ practicetest.Firm) { m.ClientIDs = nil }},
+		"a matter without a type":   {"matterTypeId: is required", func(m *models.MatterWrite, _ practicetest.Firm) { m.MatterTypeID = "" }},
+		"a matter without a state":  {"status: is required", func(m *models.MatterWrite, _ practicetest.Firm) { m.Status = "" }},
 	})
 	refused(true, map[string]wrong{
 		"an unknown client":             {"clientIds[0]: no such contact", func(m *models.MatterWrite, _ practicetest.Firm) { m.ClientIDs = []string{testkit.UnknownID} }},
 		"an unknown other side":         {"otherSideIds[0]: no such contact", func(m *models.MatterWrite, _ practicetest.Firm) { m.OtherSideIDs = []string{testkit.UnknownID} }},
 		"another firm's client":         {"clientIds[0]: no such contact", func(m *models.MatterWrite, f practicetest.Firm) { m.ClientIDs = []string{f.OtherFirmContactID} }},
 		"another firm's type":           {"matterTypeId: no such matter type", func(m *models.MatterWrite, f practicetest.Firm) { m.MatterTypeID = f.OtherFirmMatterTypeID }},
-		"a lead of a type of matters":   {"matterTypeId: a type of leads is for leads, and no other", func(m *models.MatterWrite, _ practicetest.Firm) { m.IsLead = models.Some(true) }},
+		"a lead of a type of matters":   {"matterTypeId: must be a matter type for leads if isLead is true, and otherwise a matter type for matters", func(m *models.MatterWrite, _ practicetest.Firm) { m.IsLead = models.Some(true) }},
 		"an unknown referrer":           {"referrerId: no such contact", func(m *models.MatterWrite, _ practicetest.Firm) { m.ReferrerID = testkit.UnknownID }},
 		"an unknown responsible person": {"personResponsibleStaffId: no such staff member", func(m *models.MatterWrite, _ practicetest.Firm) { m.PersonResponsibleStaffID = testkit.UnknownID }},
 		"another firm's supervisor":     {"supervisorStaffId: no such staff member", func(m *models.MatterWrite, f practicetest.Firm) { m.SupervisorStaffID = f.OtherFirmStaffID }},
@@ -332,7 +332,7 @@ func TestRefusalsOfNewMatters(t *testing.T) {
 			Call: create(func(m *models.MatterWrite, _ practicetest.Firm) { m.ClientRole, m.OtherSideRole = "Buyer", "Buyer" }),
 		},
 		testkit.Refusal{
-			Rule: "an assisting person twice", Want: practice.ErrBadRequest, Fields: []string{"personAssistingStaffIds: must not repeat personAssistingStaffId"},
+			Rule: "an assisting person twice", Want: practice.ErrBadRequest, Fields: []string{"personAssistingStaffIds: must not contain personAssistingStaffId"},
 			Call: create(func(m *models.MatterWrite, f practicetest.Firm) {
 				m.PersonAssistingStaffID, m.PersonAssistingStaffIDs = f.StaffID, []string{f.StaffID}
 			}),
@@ -347,24 +347,24 @@ func TestRefusalsOfNewMatters(t *testing.T) {
 	}
 	testkit.AssertRefusals(t, "Matters.Patch",
 		testkit.Refusal{
-			Rule: "a matter that becomes a lead", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"isLead: a matter does not become one"},
+			Rule: "a matter that becomes a lead", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"isLead: must not become true for an existing matter"},
 			Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 				return testkit.Discard(c.Matters.Patch(ctx, f.MatterID, models.MatterPatch{IsLead: models.Some(true)}))
 			},
 		},
 		testkit.Refusal{
 			Rule: "a lead that becomes a matter without a type", Want: practice.ErrBadRequest, Conflict: true,
-			Fields: []string{"matterTypeId: needed when a lead becomes a matter"},
+			Fields: []string{"matterTypeId: is required when a lead becomes a matter"},
 			Call:   convert(func(p *models.MatterPatch, _ practicetest.Firm) { p.ClientRole = models.Some("Seller") }),
 		},
 		testkit.Refusal{
 			Rule: "a lead that becomes a matter without a role of the client", Want: practice.ErrBadRequest, Conflict: true,
-			Fields: []string{"clientRole: needed when a lead becomes a matter"},
+			Fields: []string{"clientRole: is required when a lead becomes a matter"},
 			Call:   convert(func(p *models.MatterPatch, f practicetest.Firm) { p.MatterTypeID = models.Some(f.MatterTypeID) }),
 		},
 		testkit.Refusal{
 			Rule: "a role of the client for a matter that is no lead", Want: practice.ErrBadRequest, Conflict: true,
-			Fields: []string{"clientRole: only when a lead becomes a matter"},
+			Fields: []string{"clientRole: is allowed only when a lead becomes a matter"},
 			Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 				return testkit.Discard(c.Matters.Patch(ctx, f.MatterID, models.MatterPatch{IsLead: models.Some(false), ClientRole: models.Some("Seller")}))
 			},

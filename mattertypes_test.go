@@ -96,7 +96,7 @@ func TestRefusalsOfMatterTypes(t *testing.T) {
 		}
 	}
 	testkit.AssertRefusals(t, "MatterTypes.Get",
-		testkit.Refusal{Rule: "what is no id of a matter type", Want: practice.ErrBadRequest, Fields: []string{"id: not the id of a matter type"}, Call: get(testkit.UnknownID)},
+		testkit.Refusal{Rule: "what is no id of a matter type", Want: practice.ErrBadRequest, Fields: []string{"id: must be the id of a matter type"}, Call: get(testkit.UnknownID)},
 	)
 }
 

@@ -48,7 +48,7 @@ func (e *ModifyError) Error() string {
 		text += ": " + strings.Join(known, ", ") + " (set them, or allow the loss with WithLoss)"
 	}
 	if len(e.Unknown) > 0 {
-		text += ": " + strings.Join(e.Unknown, ", ") + ", unknown to this version of the library (allow the loss with WithLoss, or write the record with Client.Do)"
+		text += ": " + strings.Join(e.Unknown, ", ") + ", which this version of the library does not know (allow the loss with WithLoss, or write the record with Client.Do)"
 	}
 	if e.Patch != "" {
 		text += "; " + e.Patch + " sends only the changed members"
@@ -88,7 +88,7 @@ type lossOption []string
 
 func (l lossOption) applyClient(s *settings) error {
 	if !slices.Equal(l, []string{UnknownMembers}) {
-		return &ConfigError{"WithLoss", "accepts only UnknownMembers as a client option"}
+		return &ConfigError{"WithLoss", "accepts only UnknownMembers when used as a client option"}
 	}
 	s.call.leaveOut = true
 	return nil
@@ -96,7 +96,7 @@ func (l lossOption) applyClient(s *settings) error {
 
 func (l lossOption) applyCall(s *callSettings) error {
 	if slices.Contains(l, "") {
-		return &ConfigError{"WithLoss", "requires the names of members"}
+		return &ConfigError{"WithLoss", "requires at least one member name"}
 	}
 	s.loss = l
 	return nil

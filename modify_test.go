@@ -286,8 +286,8 @@ func TestModifyLosesNoMemberThatItDoesNotKnow(t *testing.T) {
 		}
 		for allowed, test := range map[string]struct{ members, unknown, text string }{
 			"": {"key retries", "retries", "key (set them, or allow the loss with WithLoss): " +
-				"retries, unknown to this version of the library (allow the loss with WithLoss, or write the record with Client.Do)"},
-			"key": {"retries", "retries", "retries, unknown to this version of the library (allow the loss with WithLoss, or write the record with Client.Do)"},
+				"retries, which this version of the library does not know (allow the loss with WithLoss, or write the record with Client.Do)"},
+			"key": {"retries", "retries", "retries, which this version of the library does not know (allow the loss with WithLoss, or write the record with Client.Do)"},
 			"*":   {"key", "", "key (set them, or allow the loss with WithLoss)"},
 		} {
 			err := modify(practice.WithLoss(strings.Fields(allowed)...))

@@ -268,7 +268,7 @@ func (e *walkEnding) yielded(err error) {
 func (e *walkEnding) reason() string {
 	switch {
 	case !e.over || e.stopped:
-		return "the caller stopped"
+		return "the caller stopped the iteration"
 	case e.last != nil && !isRecordError(e.last):
 		return "the list ended with an error"
 	}

@@ -128,9 +128,9 @@ func TestLinesForPeople(t *testing.T) {
 		const origin = "method=GET path=/staff/{id} request_id=request-1\n"
 		assert.Regexp(t, `^level=DEBUG msg="practice: attempt" operation=Staff.Get attempt=1 status=503 duration=1\.23ms reason="status 503" wait=2s received=\d+ `+
 			regexp.QuoteMeta(origin)+"$", lines[0])
-		assert.Regexp(t, `^level=DEBUG msg="practice: attempt" operation=Staff.Get attempt=2 status=200 duration=1m1\.2s error=".+" reason="no complete response, no retries left" waited_for_retry=2s received=\d+ `+
+		assert.Regexp(t, `^level=DEBUG msg="practice: attempt" operation=Staff.Get attempt=2 status=200 duration=1m1\.2s error=".+" reason="no complete response, no retries are left" waited_for_retry=2s received=\d+ `+
 			regexp.QuoteMeta(origin)+"$", lines[1])
-		assert.Regexp(t, `^level=WARN msg="practice: call failed" operation=Staff.Get attempts=2 duration=1m3\.2s error=".+" reason="status 503; no complete response, no retries left" waited_for_retry=2s `+regexp.QuoteMeta(origin)+"$", lines[2])
+		assert.Regexp(t, `^level=WARN msg="practice: call failed" operation=Staff.Get attempts=2 duration=1m3\.2s error=".+" reason="status 503; no complete response, no retries are left" waited_for_retry=2s `+regexp.QuoteMeta(origin)+"$", lines[2])
 	})
 }
 

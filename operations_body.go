@@ -23,13 +23,13 @@ func (c *call) namedBody(o *Operation, body any) {
 	case o.newBody == nil:
 		c.check("body", reasonIf(given, "is not accepted by "+o.ID))
 	case !given:
-		c.check("body", reasonIf(o.BodyRequired, "is required: a "+o.Body))
+		c.check("body", reasonIf(o.BodyRequired, "is required: pass a value of type "+o.Body))
 	default:
 		record := o.NewBody()
 		if text, ok := bytesOf(body); ok {
 			c.check(readBody(text, record))
 		} else if !assign(record, body) {
-			c.check("body", "must be a "+o.Body+" or its JSON encoding")
+			c.check("body", "must be a value of type "+o.Body+" or its JSON encoding")
 			return
 		}
 		c.with(record)
@@ -84,7 +84,7 @@ func changedMember(before, after any, path string) (member, reason string) {
 				return changedMember(inner, nil, at) // the name of a member in it may be the wrong one
 			}
 			if !there {
-				return at, "is not a member that can be sent, or has a value that would be omitted"
+				return at, "is not a member that can be sent, or its value would be omitted"
 			}
 			if member, reason = changedMember(before[name], kept, at); reason != "" {
 				return member, reason

@@ -338,7 +338,7 @@ func argumentText(kind ParameterKind, value any) (text, reason string) {
 	default:
 		day, isDay := value.(models.Date)
 		if !isDay {
-			return "", "must be " + string(kind)
+			return "", mustBe(kind)
 		}
 		text = day.String()
 	}
@@ -353,7 +353,19 @@ func argumentText(kind ParameterKind, value any) (text, reason string) {
 		_, err := time.Parse(time.DateOnly, text)
 		fits = err == nil
 	}
-	return text, reasonIf(!fits, "must be "+string(kind))
+	return text, reasonIf(!fits, mustBe(kind))
+}
+
+func mustBe(kind ParameterKind) string {
+	switch kind {
+	case KindInteger:
+		return "must be an integer"
+	case KindBoolean:
+		return "must be true or false"
+	case KindDate:
+		return "must be a models.Date or a string such as 2026-12-31"
+	}
+	return "must be a string"
 }
 
 // argumentTime returns the time of an argument, or why it is invalid.

@@ -201,7 +201,7 @@ func TestRefusalsOfPlugins(t *testing.T) {
 	var refusals []testkit.Refusal
 	for name := range strings.FieldsSeq("AccountId UserId UserEmail MatterId AppId EmbedToken") {
 		refusals = append(refusals, testkit.Refusal{
-			Rule: "the reserved name " + name, Want: practice.ErrBadRequest, Fields: []string{"additionalData: the name " + name + " is reserved"},
+			Rule: "the reserved name " + name, Want: practice.ErrBadRequest, Fields: []string{"additionalData: must not contain the reserved name " + name},
 			Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 				data, err := models.ParseObject(`{"ours":1,"` + name + `":"x"}`)
 				if err != nil {

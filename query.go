@@ -73,7 +73,7 @@ func (c *call) time(kind ParameterKind, name string, t time.Time) {
 		t = t.Add(time.Second - time.Nanosecond)
 	}
 	ticks, err := models.TicksOf(t)
-	c.check(name, reasonIf(err != nil, "must be in the years 1 to 9999"))
+	c.check(name, reasonIf(err != nil, "must have a year from 1 to 9999"))
 	switch kind {
 	case KindTicks:
 		c.param(name, strconv.FormatInt(int64(ticks), 10))

@@ -18,7 +18,7 @@ func Scopes(operations ...string) ([]string, error) {
 		method, path, _ := strings.Cut(operation, " ")
 		scopes := scopesOf(method, path)
 		if len(scopes) == 0 {
-			return nil, &ArgumentError{Operation: "Scopes", Argument: "operations", Reason: "contains an operation without a documented scope: " + oneLine(operation)}
+			return nil, &ArgumentError{Operation: "Scopes", Argument: "operations", Reason: "contains an unknown operation, or one without a documented scope: " + oneLine(operation)}
 		}
 		all = append(all, scopes...)
 	}

@@ -308,7 +308,7 @@ func TestRefusalsOfTheCatalogueOfSubscriptions(t *testing.T) {
 	t.Parallel()
 	testkit.AssertRefusals(t, "Subscriptions.GetPromotion", testkit.Refusal{
 		Rule: "an unknown promotion is a bad request", Want: practice.ErrBadRequest, Conflict: true,
-		Fields: []string{"id: There is no such promotion, or it is not visible yet."},
+		Fields: []string{"id: The promotion does not exist or is not visible yet."},
 		Call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
 			return testkit.Discard(c.Subscriptions.GetPromotion(ctx, testkit.UnknownID))
 		},

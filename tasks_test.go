@@ -219,7 +219,7 @@ func TestRefusalsOfTasks(t *testing.T) {
 	}
 	testkit.AssertRefusals(t, "Tasks.AddDocument",
 		testkit.Refusal{
-			Rule: "a form", Want: practice.ErrBadRequest, Fields: []string{"type: a form cannot be tied yet"},
+			Rule: "a form", Want: practice.ErrBadRequest, Fields: []string{"type: must not be a form: forms are not supported yet"},
 			Call: tie(func(f practicetest.Firm) models.TaskDocumentCreate {
 				return models.TaskDocumentCreate{DocumentID: f.FileID, Type: models.TaskDocumentTypeFormTemplate}
 			}),

@@ -81,7 +81,7 @@ func (c *Client) bindTokens() error {
 		HTTPClient: c.tokenClient(), InsecureHTTP: c.settings.insecureHTTP, Renewed: tokens.renewed,
 	})
 	if err == nil && tokens.AccessTokens.Token == nil {
-		err = &ConfigError{"WithTokens", "requires a source that has a Token function"}
+		err = &ConfigError{"WithTokens", "requires a token source with a Token function"}
 	}
 	c.tokens = tokens
 	return err

@@ -108,7 +108,7 @@ func TestRefusalsOfUsers(t *testing.T) {
 	testkit.AssertRefusals(t, "Users.Create",
 		testkit.Refusal{
 			Rule: "a password that is easy to guess", Want: practice.ErrBadRequest,
-			Fields: []string{"password: needs lower-case and upper-case letters, digits and other characters"},
+			Fields: []string{"password: must contain lowercase and uppercase letters, digits and other characters"},
 			Call:   create(models.UserCreate{Email: "robin@example.test", Password: models.NewSecret("Password1")}),
 		},
 	)

@@ -216,13 +216,13 @@ func TestAnUnknownTypeIsLeftToTheService(t *testing.T) {
 func TestRefusalsOfWebhooks(t *testing.T) {
 	t.Parallel()
 	testkit.AssertRefusals(t, "Webhooks.Create", testkit.Refusal{
-		Rule: "an event type that does not exist", Want: practice.ErrBadRequest, Fields: []string{`eventTypes: there is no event type "matter.closed"`},
+		Rule: "an event type that does not exist", Want: practice.ErrBadRequest, Fields: []string{`eventTypes: the event type "matter.closed" does not exist`},
 		Call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
 			return testkit.Discard(c.Webhooks.Create(ctx, testkit.SubscriptionOf("matter.closed")))
 		},
 	})
 	testkit.AssertRefusals(t, "Webhooks.Update", testkit.Refusal{
-		Rule: "update: an event type that does not exist", Want: practice.ErrBadRequest, Fields: []string{`eventTypes: there is no event type "matter.closed"`},
+		Rule: "update: an event type that does not exist", Want: practice.ErrBadRequest, Fields: []string{`eventTypes: the event type "matter.closed" does not exist`},
 		Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return testkit.Discard(c.Webhooks.Update(ctx, f.WebhookID, testkit.SubscriptionOf("matter.closed")))
 		},

@@ -24,7 +24,7 @@ const (
 	maxLifetime = math.MaxInt32 // in seconds
 )
 
-var errNoTokens = errors.New("the response of the token endpoint has no access token")
+var errNoTokens = errors.New("the response of the token endpoint contains no access token")
 
 // endpoint is a token endpoint and a client of it. A public client has no
 // secret, so that its id is sent only in the form.

@@ -18,13 +18,13 @@ import (
 var (
 	// ErrSignInState reports that the state in the callback is not that of the
 	// sign-in.
-	ErrSignInState = errors.New("the state belongs to another sign-in")
+	ErrSignInState = errors.New("the state in the callback does not belong to this sign-in")
 	// ErrNotSignedIn reports that neither the store nor the credentials have a
 	// refresh token: the user must sign in.
 	ErrNotSignedIn = errors.New("not signed in")
 	// ErrTokensOfAnother reports that the store holds the sign-in of another
 	// client id or token endpoint. Its tokens are not sent.
-	ErrTokensOfAnother = errors.New("the token store holds the sign-in of another client or token endpoint")
+	ErrTokensOfAnother = errors.New("the token store contains the sign-in of a different client or token endpoint")
 
 	errTokenFile = errors.New("the file does not contain tokens or was encrypted with another key: delete the file and sign in again")
 	errTokenKey  = errors.New("the encryption key is not valid")
@@ -127,7 +127,7 @@ func storeError(action string, err error, tokens ...Tokens) *TokenError {
 type GrantStoreError struct{ Err error }
 
 // Error describes the failure without secrets.
-func (e *GrantStoreError) Error() string { return "the grant could not be stored: " + e.Err.Error() }
+func (e *GrantStoreError) Error() string { return "cannot store the grant: " + e.Err.Error() }
 
 // Unwrap returns Err.
 func (e *GrantStoreError) Unwrap() error { return e.Err }

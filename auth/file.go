@@ -126,7 +126,7 @@ type sealedTokens struct {
 func (f TokenFile) seal(ctx context.Context) (cipher.AEAD, error) {
 	key, err := f.Key(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("obtaining the encryption key of the file: %w", err)
+		return nil, fmt.Errorf("cannot obtain the encryption key of the file: %w", err)
 	}
 	block, err := aes.NewCipher(key)
 	if err != nil {

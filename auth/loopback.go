@@ -32,7 +32,7 @@ const (
 // and of listening.
 func (a AuthorizationCode) Loopback(ctx context.Context, open func(address string) error) (RefreshCredentials, error) {
 	if open == nil {
-		return RefreshCredentials{}, &practice.ConfigError{Setting: "auth.Loopback", Reason: "requires a function that opens the sign-in page"}
+		return RefreshCredentials{}, &practice.ConfigError{Setting: "auth.Loopback", Reason: "requires a function to open the sign-in page"}
 	}
 	back, err := a.loopbackAddress()
 	if err != nil {
@@ -58,7 +58,7 @@ func (a AuthorizationCode) loopbackAddress() (*url.URL, error) {
 		return nil, err
 	}
 	if page, err := url.Parse(a.AuthURL); err != nil || page.Hostname() == "" || !transport.AllowedScheme(page, false) {
-		return nil, &practice.ConfigError{Setting: "auth.AuthorizationCode", Reason: "requires an https URL of the sign-in page"}
+		return nil, &practice.ConfigError{Setting: "auth.AuthorizationCode", Reason: "requires an https URL for the sign-in page"}
 	}
 	back, err := url.Parse(cmp.Or(a.RedirectURL, "http://127.0.0.1:0"+loopbackPath))
 	if err != nil || back.Scheme != "http" || !transport.IsLoopback(back.Hostname()) || back.RawQuery != "" || back.Fragment != "" {

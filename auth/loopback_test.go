@@ -169,9 +169,9 @@ func TestASignInThatCannotBegin(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, taken.Close()) }()
 	for says, change := range map[string]func(*auth.AuthorizationCode){
-		"redirect URL on this machine":              func(a *auth.AuthorizationCode) { a.RedirectURL = "http://app.example.test/back" },
-		"without a query":                           func(a *auth.AuthorizationCode) { a.RedirectURL = "http://127.0.0.1/back?x=1" },
-		"requires an https URL of the sign-in page": func(a *auth.AuthorizationCode) { a.AuthURL = "http://login.example.test/" },
+		"redirect URL on this machine":               func(a *auth.AuthorizationCode) { a.RedirectURL = "http://app.example.test/back" },
+		"without a query":                            func(a *auth.AuthorizationCode) { a.RedirectURL = "http://127.0.0.1/back?x=1" },
+		"requires an https URL for the sign-in page": func(a *auth.AuthorizationCode) { a.AuthURL = "http://login.example.test/" },
 		"token URL":              func(a *auth.AuthorizationCode) { a.TokenURL = "http://login.example.test/" },
 		"address already in use": func(a *auth.AuthorizationCode) { a.RedirectURL = "http://" + taken.Addr().String() + "/back" },
 	} {

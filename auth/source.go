@@ -72,9 +72,9 @@ func (s Source) checkStore() error {
 	case is && file.Path == "":
 		return sourceError("requires a TokenFile with a Path")
 	case s.Credentials.owner() == "":
-		return sourceError("requires RefreshCredentials or ClientCredentials if it has a Store")
+		return sourceError("requires RefreshCredentials or ClientCredentials when Store is set")
 	case s.GrantStore != nil:
-		return sourceError("must not have both a Store and a GrantStore, because the Store already keeps the grants")
+		return sourceError("must not have both a Store and a GrantStore, because the Store already stores the grants")
 	}
 	return nil
 }

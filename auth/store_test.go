@@ -328,7 +328,7 @@ func TestATokenStoreNeedsAGrantThatRenews(t *testing.T) {
 		"auth.Source requires credentials":                 auth.Source{Store: file},
 		"auth.Source requires a TokenFile with a Path":     auth.Source{Credentials: grant, Store: auth.TokenFile{}},
 		"requires RefreshCredentials or ClientCredentials": auth.Source{Credentials: auth.FromOAuth2(oauth2.StaticTokenSource(&oauth2.Token{})), Store: file},
-		"the Store already keeps the grants":               auth.Source{Credentials: grant, Store: file, GrantStore: func(context.Context, auth.Grant) error { return nil }},
+		"the Store already stores the grants":              auth.Source{Credentials: grant, Store: file, GrantStore: func(context.Context, auth.Grant) error { return nil }},
 		"RefreshCredentials requires a client id":          auth.Source{Credentials: auth.RefreshCredentials{TokenURL: server.TokenURL()}, Store: file},
 	} {
 		_, err := practice.NewClient(server.BaseURL(), practice.WithAPIKey("k"), practice.WithTokens(source))

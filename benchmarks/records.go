@@ -86,7 +86,7 @@ func allRecords() ([]records.Record, error) {
 			return records.Read(os.DirFS(dir))
 		}
 	}
-	return nil, errors.New("no directory above has api/common.yaml")
+	return nil, errors.New("no parent directory contains api/common.yaml")
 }
 
 // decodeMatters compares decoding a full page of matters.

@@ -97,10 +97,10 @@ var impossible = map[string]string{
 
 	"cancelSubscription.cancelAt left out":           "the call ends at a date",
 	"cancelSubscription.cancelAt is null":            "the call ends at a date",
-	"cancelSubscription.cancelSubscription left out": "a trial ends at its end",
-	"cancelSubscription.cancelSubscription is null":  "a trial ends at its end",
+	"cancelSubscription.cancelSubscription left out": "must be PeriodEnd for a trial",
+	"cancelSubscription.cancelSubscription is null":  "must be PeriodEnd for a trial",
 
-	"createTaskDocument.type is 1": "a form cannot be tied yet",
+	"createTaskDocument.type is 1": "must not be a form: forms are not supported yet",
 	"createTaskDocument.type is 2": "the document of the call is a file",
 }
 

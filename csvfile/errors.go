@@ -15,10 +15,10 @@ var (
 	ErrEncoding = errors.New(textfile.Advice)
 	// ErrSeparator reports that several separators split the file into the
 	// columns, but yield different records.
-	ErrSeparator = errors.New("several separators fit the file: choose one")
+	ErrSeparator = errors.New("the file can be read with several separators: choose one")
 	// ErrColumns reports that no separator splits the first line into the
 	// columns, with each of them once.
-	ErrColumns = errors.New("the line does not name the required columns")
+	ErrColumns = errors.New("the line does not contain the names of the required columns")
 )
 
 // Error reports the place in a file that cannot be read, or a cell that cannot

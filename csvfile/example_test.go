@@ -29,7 +29,7 @@ func ExampleRead() {
 	}
 	// Output:
 	// 2026-03-02 385.50
-	// line 3, rate: "385,50": models: not a decimal number
+	// line 3, rate: "385,50": models: the text is not a valid decimal number
 }
 
 // A list whose columns are not known before, record by record: the file is not
@@ -88,5 +88,5 @@ func ExampleError() {
 	}
 	// Output:
 	// line 2, character 3: save the list as UTF-8
-	// line 1: the line does not name the required columns (id, text)
+	// line 1: the line does not contain the names of the required columns (id, text)
 }

@@ -101,7 +101,7 @@ func TestNothingElseIsGuessed(t *testing.T) {
 		"another separator":           {text: "id|rate|text\nA-1|1|x\n", is: csvfile.ErrColumns},
 		"not the chosen separator":    {text: "id,rate,text\nA-1,1,x\n", options: csvfile.ReadOptions{Separator: ';'}, is: csvfile.ErrColumns},
 		"two separators of a header":  {text: "id;id,rate;rate,text;text\n1;2,3;4,5;6\n", is: csvfile.ErrColumns},
-		"two separators of a record":  {text: "a,b;c,d;e\n", options: csvfile.ReadOptions{OptionalHeader: true}, is: csvfile.ErrSeparator, said: "line 1: several separators fit the file: choose one: ',' and ';'"},
+		"two separators of a record":  {text: "a,b;c,d;e\n", options: csvfile.ReadOptions{OptionalHeader: true}, is: csvfile.ErrSeparator, said: "line 1: the file can be read with several separators: choose one: ',' and ';'"},
 		"a record that is too short":  {text: "id,rate,text\nA-1,1,x\nA-2,1\n", said: "line 3: "},
 		"a decimal comma, unquoted":   {text: "id,rate,text\nA-1,385,50,x\n", said: "line 2: "},
 		"a quote within a cell":       {text: "id;rate;text\nA-1;1;the \"Öl\"\n", said: "line 2, column 11: "},

@@ -134,7 +134,7 @@ func settled(info fs.FileInfo) bool {
 }
 
 // errNotUTF8 reports a name that the service cannot have.
-var errNotUTF8 = fmt.Errorf("the local name is not UTF-8: %w", fs.ErrInvalid)
+var errNotUTF8 = fmt.Errorf("the local name is not valid UTF-8: %w", fs.ErrInvalid)
 
 // sum returns the digest of a file, and its stamp if that is reliable.
 func (d *disk) sum(ctx context.Context, at string) (digest, stamp string, size int64, err error) {

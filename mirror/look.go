@@ -194,7 +194,7 @@ func (r *run) take(records []record, unknown map[plan.Key]bool) {
 		case rec.Deleted || awaits[rec.Key].Drop || !inside[rec.Parent]:
 			continue
 		case rec.ID == "": // it only occupies its name
-			r.add(Result{Path: filenames.Local(rec.Name), IsDir: rec.Key.Dir, Err: fmt.Errorf("mirror: reading the listed entry %q: %w", rec.Name, practice.ErrNoID)})
+			r.add(Result{Path: filenames.Local(rec.Name), IsDir: rec.Key.Dir, Err: fmt.Errorf("mirror: cannot read the listed entry %q: %w", rec.Name, practice.ErrNoID)})
 			rec.Key.ID = fmt.Sprint(intentMark, i)
 			unknown[rec.Key] = true
 		}

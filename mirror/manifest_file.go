@@ -108,7 +108,7 @@ func (m *manifest) load(text []byte) error {
 	case h.Format != format:
 		return ErrFormat
 	case !h.is(m.source):
-		return fmt.Errorf("%w: matter %q, folder %q", ErrMismatch, h.MatterID, h.FolderID)
+		return fmt.Errorf("%w: it mirrors folder %q of matter %q", ErrMismatch, h.FolderID, h.MatterID)
 	}
 	_, rest, _ := bytes.Cut(text, []byte("\n"))
 	for line := range bytes.Lines(rest) {

@@ -237,7 +237,7 @@ func (x *execution) drop(s *plan.Step) error {
 		if !unclear(err) {
 			err = errors.Join(err, x.manifest.await(s.Key, nil))
 		}
-		return fmt.Errorf("mirror: deleting the remote entry: %w", err)
+		return fmt.Errorf("mirror: cannot delete the remote entry: %w", err)
 	}
 	return x.manifest.step(s, plan.Done{}, wait)
 }

@@ -362,8 +362,8 @@ func TestWhatCannotBeReadDoesNotStopTheRest(t *testing.T) {
 			paths = append(paths, f.Path)
 		}
 		assert.Equal(t, []string{"bad\xffname", "folder\xff", "letters/2026", "letters/a.pdf"}, paths)
-		assert.ErrorContains(t, failed.Failed[0].Err, "is not UTF-8")
-		assert.ErrorContains(t, failed.Failed[1].Err, "is not UTF-8")
+		assert.ErrorContains(t, failed.Failed[0].Err, "is not valid UTF-8")
+		assert.ErrorContains(t, failed.Failed[1].Err, "is not valid UTF-8")
 		assert.Equal(t, []int{3, 0}, []int{failed.Done, failed.Left}, "every file was tried")
 		want := contents(t, localTree())
 		for _, path := range []string{"letters/a.pdf", "letters/2026/", "letters/2026/draft.txt"} {
@@ -401,7 +401,7 @@ func TestATreeThatChangesWhileItIsSent(t *testing.T) {
 		err := mirror.Push(t.Context(), m.client, m.id, dir, options)
 		require.ErrorIs(t, err, fs.ErrNotExist)
 		require.ErrorIs(t, err, mirror.ErrChanged)
-		assert.ErrorContains(t, err, `"vanishes": the local file vanished in the meantime`)
+		assert.ErrorContains(t, err, `"vanishes": the local file was deleted during the call`)
 		assert.Equal(t, map[string]string{"grows": "123456", "shrinks": "1", "stays": "1234"}, m.contents(t))
 	})
 }

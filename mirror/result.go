@@ -64,28 +64,29 @@ type Result struct {
 // Reasons why a call does not begin, or ends before it changes anything, for
 // errors.Is.
 var (
-	// ErrMismatch: the local folder mirrors another matter or folder, or is
-	// inside a mirror whose manifest would not be used.
-	ErrMismatch = errors.New("the local directory mirrors another folder")
-	// ErrDirInUse: another call uses the local folder, in this or another process.
-	ErrDirInUse = errors.New("the local folder is in use by another call")
+	// ErrMismatch: the local directory mirrors a different matter or folder, or
+	// is inside another mirror, whose manifest would not be used.
+	ErrMismatch = errors.New("the local directory belongs to a different mirror")
+	// ErrDirInUse: another call in this or another process is using the local
+	// directory.
+	ErrDirInUse = errors.New("another call is using the local directory")
 	// ErrFormat: another version of this library wrote the manifest. If you
 	// delete the file, contents are compared once.
-	ErrFormat = errors.New("the manifest of the local folder was written by another version: use that version, or remove the manifest to compare all contents once")
+	ErrFormat = errors.New("the manifest of the local directory was written by a different version: use that version, or delete the manifest to compare all contents once")
 	// ErrTooManyDeletions: Delete would remove more than MaxDelete. A missing
 	// disk looks like a tree in which everything was deleted.
 	ErrTooManyDeletions = errors.New("too many files would be deleted: check that both sides are complete, then allow the deletions with MaxDelete")
 )
 
 // ErrChanged reports a file or folder that was changed during the call. It was
-// not overwritten; the next call takes the change into account. The error of a
-// local file that vanished also matches fs.ErrNotExist.
-var ErrChanged = errors.New("the file or folder changed in the meantime")
+// not overwritten; the next call takes the change into account. For a local file
+// that was deleted, the error also matches fs.ErrNotExist.
+var ErrChanged = errors.New("the file or folder changed during the call")
 
 // vanishedError is the ErrChanged of a local file that is no longer there.
 type vanishedError struct{}
 
-func (vanishedError) Error() string { return "the local file vanished in the meantime" }
+func (vanishedError) Error() string { return "the local file was deleted during the call" }
 
 func (vanishedError) Is(target error) bool { return target == ErrChanged || target == fs.ErrNotExist }
 

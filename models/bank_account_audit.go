@@ -43,11 +43,11 @@ func (f BalanceFault) String() string {
 	place := fmt.Sprintf("%s[%d]", f.List, f.Index)
 	switch f.Kind {
 	case BalanceFaultAvailable:
-		return fmt.Sprintf("%s: available balance is %s, balance less protected balance is %s", place, f.Got, f.Want)
+		return fmt.Sprintf("%s: the available balance is %s, but the balance minus the protected balance is %s", place, f.Got, f.Want)
 	case BalanceFaultMatterSum:
-		return fmt.Sprintf("%s: balance is %s, the contact balances of the matter add up to %s", place, f.Got, f.Want)
+		return fmt.Sprintf("%s: the balance is %s, but the contact balances of the matter add up to %s", place, f.Got, f.Want)
 	default:
-		return place + ": could not be checked, because an amount is absent or too large"
+		return place + ": the balances cannot be checked because an amount is absent or too large"
 	}
 }
 

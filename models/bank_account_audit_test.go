@@ -36,22 +36,22 @@ func TestAuditFindings(t *testing.T) {
 		},
 		"one cent too much available": {
 			account: `{"matterBalances":[{"balance":10.00,"protectedBalance":2.50,"availableBalance":7.51}]}`,
-			want:    []string{"matterBalances[0]: available balance is 7.51, balance less protected balance is 7.50"},
+			want:    []string{"matterBalances[0]: the available balance is 7.51, but the balance minus the protected balance is 7.50"},
 		},
 		"a contact balance is checked as well": {
 			account: `{"contactBalances":[{"balance":1,"protectedBalance":0,"availableBalance":1},{"balance":1,"protectedBalance":2,"availableBalance":1}]}`,
-			want:    []string{"contactBalances[1]: available balance is 1, balance less protected balance is -1"},
+			want:    []string{"contactBalances[1]: the available balance is 1, but the balance minus the protected balance is -1"},
 		},
 		"the contacts of a matter do not add up": {
 			account: `{"matterBalances":[{"matter":{"id":"m"},"balance":10,"protectedBalance":0,"availableBalance":10}],
 				"contactBalances":[{"matter":{"id":"m"},"balance":4,"protectedBalance":0,"availableBalance":4},
 				{"matter":{"id":"other"},"balance":6,"protectedBalance":0,"availableBalance":6}]}`,
-			want: []string{"matterBalances[0]: balance is 10, the contact balances of the matter add up to 4"},
+			want: []string{"matterBalances[0]: the balance is 10, but the contact balances of the matter add up to 4"},
 		},
 		"a matter without contacts in an account with contacts": {
 			account: `{"matterBalances":[{"matter":{"id":"m"},"balance":10,"protectedBalance":0,"availableBalance":10}],
 				"contactBalances":[{"matter":{"id":"other"},"balance":6,"protectedBalance":0,"availableBalance":6}]}`,
-			want: []string{"matterBalances[0]: balance is 10, the contact balances of the matter add up to 0"},
+			want: []string{"matterBalances[0]: the balance is 10, but the contact balances of the matter add up to 0"},
 		},
 		"without contact balances there is no sum to check": {
 			account: `{"matterBalances":[{"matter":{"id":"m"},"balance":10,"protectedBalance":0,"availableBalance":10}]}`,
@@ -63,22 +63,22 @@ func TestAuditFindings(t *testing.T) {
 		"an absent amount is not zero": {
 			account: `{"matterBalances":[{"balance":10,"availableBalance":10},{"protectedBalance":0,"availableBalance":10},{"balance":1,"protectedBalance":0}]}`,
 			want: []string{
-				"matterBalances[0]: could not be checked, because an amount is absent or too large",
-				"matterBalances[1]: could not be checked, because an amount is absent or too large",
-				"matterBalances[2]: could not be checked, because an amount is absent or too large",
+				"matterBalances[0]: the balances cannot be checked because an amount is absent or too large",
+				"matterBalances[1]: the balances cannot be checked because an amount is absent or too large",
+				"matterBalances[2]: the balances cannot be checked because an amount is absent or too large",
 			},
 		},
 		"an absent contact balance leaves the sum open": {
 			account: `{"matterBalances":[{"matter":{"id":"m"},"balance":4,"protectedBalance":0,"availableBalance":4}],
 				"contactBalances":[{"matter":{"id":"m"},"balance":4,"protectedBalance":0,"availableBalance":4},{"matter":{"id":"m"}}]}`,
 			want: []string{
-				"contactBalances[1]: could not be checked, because an amount is absent or too large",
-				"matterBalances[0]: could not be checked, because an amount is absent or too large",
+				"contactBalances[1]: the balances cannot be checked because an amount is absent or too large",
+				"matterBalances[0]: the balances cannot be checked because an amount is absent or too large",
 			},
 		},
 		"an amount that cannot be reckoned exactly": {
 			account: `{"matterBalances":[{"balance":1e308,"protectedBalance":-0.01,"availableBalance":0}]}`,
-			want:    []string{"matterBalances[0]: could not be checked, because an amount is absent or too large"},
+			want:    []string{"matterBalances[0]: the balances cannot be checked because an amount is absent or too large"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

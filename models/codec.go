@@ -161,7 +161,7 @@ func readOther(v any, r *codec.Reader) error {
 	}
 	text := r.Raw()
 	if r.Err() == nil && json.Unmarshal(text, v) != nil {
-		return r.Reject("not a value of the element type")
+		return r.Reject("not a valid value of the element type")
 	}
 	return r.Err()
 }

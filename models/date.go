@@ -9,7 +9,7 @@ import (
 
 // ErrInvalidDate reports a text or numbers that are not a date between
 // 0001-01-01 and 9999-12-31.
-var ErrInvalidDate = errors.New("models: not a date")
+var ErrInvalidDate = errors.New("models: the text is not a valid date")
 
 // maxDays is the number of days between the first and the last date. Adding
 // more always leaves the range.

@@ -8,7 +8,7 @@ import (
 )
 
 // ErrInvalidDateTime reports a text that is not a date-time of the service.
-var ErrInvalidDateTime = errors.New("models: not a date-time")
+var ErrInvalidDateTime = errors.New("models: the text is not a valid date-time")
 
 // DateTime is an instant as written by the service: a date and a time with 0 to
 // 9 fraction digits, followed by Z, an offset, or nothing, which means UTC. It

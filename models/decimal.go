@@ -11,13 +11,13 @@ import (
 
 var (
 	// ErrInvalidDecimal reports a text that is not a JSON number.
-	ErrInvalidDecimal = errors.New("models: not a decimal number")
+	ErrInvalidDecimal = errors.New("models: the text is not a valid decimal number")
 	// ErrDecimalRange reports a number that needs more than 64 digits, or is
 	// outside the range of a double, so that it cannot be represented exactly.
-	ErrDecimalRange = errors.New("models: decimal number out of range")
+	ErrDecimalRange = errors.New("models: the decimal number is out of range")
 	// ErrDecimalAbsent reports a calculation with an absent amount. An absent
 	// amount is not zero.
-	ErrDecimalAbsent = errors.New("models: absent decimal number in a calculation")
+	ErrDecimalAbsent = errors.New("models: the calculation contains an absent decimal number")
 )
 
 // Decimal is an exact amount, for money, rates and percentages: up to 64

@@ -12,10 +12,10 @@ type ZoneErrorKind string
 
 // Kinds of [ZoneError].
 const (
-	ZoneErrorUnknownZone ZoneErrorKind = "unknown zone" // the name is not in the zone database
-	ZoneErrorGap         ZoneErrorKind = "gap"          // the clock was set forward over this time
-	ZoneErrorOverlap     ZoneErrorKind = "overlap"      // the clock was set back, so the time occurred twice
-	ZoneErrorAbsent      ZoneErrorKind = "absent"       // the time is absent
+	ZoneErrorUnknownZone ZoneErrorKind = "unknown time zone" // the name is not in the zone database
+	ZoneErrorGap         ZoneErrorKind = "gap"               // the clock was set forward over this time
+	ZoneErrorOverlap     ZoneErrorKind = "overlap"           // the clock was set back, so the time occurred twice
+	ZoneErrorAbsent      ZoneErrorKind = "absent"            // the time is absent
 )
 
 // ZoneError is the error of [LocalDateTime.In] if a local time is not exactly
@@ -48,7 +48,7 @@ func (e *ZoneError) Error() string {
 
 // errNoZones is the cause if no zone is known, as in a container without
 // zoneinfo.
-var errNoZones = errors.New("this program has no time zone database: import time/tzdata, or install zoneinfo")
+var errNoZones = errors.New("the program has no time zone database: import time/tzdata or install zoneinfo")
 
 // zoneCause returns err, the failure to load a zone, or errNoZones if a zone of
 // every database cannot be loaded either.

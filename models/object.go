@@ -10,7 +10,7 @@ import (
 
 // ErrInvalidObject reports a text or a value that is not a JSON object, or that
 // has a member twice.
-var ErrInvalidObject = errors.New("models: not a JSON object")
+var ErrInvalidObject = errors.New("models: the text is not a JSON object")
 
 // Object is a free-form JSON object, stored as compact text, so that numbers
 // keep their digits. The zero value is absent; null and {} are read as absent.

@@ -88,7 +88,7 @@ func (r *rule) judge(field any) string {
 	switch *state {
 	case optSome:
 		if v, ok := held.(value); ok && v.IsZero() {
-			return "must have a value" + reasonIf(!r.given, "; Null clears it")
+			return "must not be empty" + reasonIf(!r.given, ": use Null to clear the member")
 		}
 		return r.judgeValue(reflect.ValueOf(held).Elem())
 	case optNull:

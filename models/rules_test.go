@@ -80,7 +80,7 @@ func TestAFaultOfABodyNamesItsMember(t *testing.T) {
 		{"a UUID", func(b *ruledBody) { b.Owner = someUUID }, "", ""},
 		{"a value that no constant names", func(b *ruledBody) { b.Kind = Some(EntryType(7)) }, "", ""},
 		{"a number that cannot be cleared", func(b *ruledBody) { b.Kind = Null[EntryType]() }, "kind", "must not be null"},
-		{"no day", func(b *ruledBody) { b.Day = Some(Date{}) }, "day", "must have a value; Null clears it"},
+		{"no day", func(b *ruledBody) { b.Day = Some(Date{}) }, "day", "must not be empty: use Null to clear the member"},
 		{"too little", func(b *ruledBody) { b.Amount = MustDecimal("0.009") }, "amount", "must be at least 0.01"},
 		{"too much", func(b *ruledBody) { b.Amount = MustDecimal("10.01") }, "amount", "must be at most 10"},
 		{"the most", func(b *ruledBody) { b.Amount = MustDecimal("10.00") }, "", ""},
@@ -117,7 +117,7 @@ func TestANullThatClearsNothingIsRefused(t *testing.T) {
 		"a duration":                    {&FeePatch{Duration: Null[int]()}, "duration must not be null"},
 		"a flag":                        {&FeePatch{IsBillable: Null[bool]()}, "isBillable must not be null"},
 		"a day":                         {&FeePatch{FeeDate: Null[Date]()}, "feeDate must not be null"},
-		"a day without a value":         {&FeePatch{FeeDate: Some(Date{})}, "feeDate must have a value"},
+		"a day without a value":         {&FeePatch{FeeDate: Some(Date{})}, "feeDate must not be empty"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -80,7 +80,7 @@ func (s *Secret) read(r *codec.Reader) error {
 	*s = Secret{}
 	text, present := r.Bytes()
 	if string(text) == redacted {
-		return r.Reject("is the mask of a secret: store the result of Reveal")
+		return r.Reject("the mask of a secret: store the result of Reveal")
 	}
 	if present {
 		*s = NewSecret(string(text))

@@ -10,7 +10,7 @@ import (
 
 // ErrTicksRange reports a number or a text that is not a number of ticks
 // between year 1 and year 9999.
-var ErrTicksRange = errors.New("models: ticks out of range")
+var ErrTicksRange = errors.New("models: the time is out of range for ticks")
 
 const (
 	ticksPerSecond = 10_000_000

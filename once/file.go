@@ -23,7 +23,7 @@ var ErrInUse = errors.New("once: the journal is already open")
 
 // ErrFormat reports a file that is not a journal, or is a journal of a later
 // version.
-var ErrFormat = errors.New("once: not a valid journal of this version")
+var ErrFormat = errors.New("once: the file is not a journal of this version")
 
 // header is the first line of a file.
 const header = `{"journal":"practice.once","version":1}`

@@ -110,7 +110,7 @@ type Holder interface {
 }
 
 // ErrClaimed reports an id that belongs to another key of the journal.
-var ErrClaimed = errors.New("once: the id belongs to another key")
+var ErrClaimed = errors.New("once: the id already belongs to another key")
 
 // ErrOvertaken reports that the entry of a key is not the one that this caller
 // knows, because another caller has taken over the key. Call Do again.
@@ -139,7 +139,7 @@ type UnknownError struct {
 
 // Error returns the key, the time of the attempt, the ids found and the cause.
 func (e *UnknownError) Error() string {
-	text := fmt.Sprintf("%v: key %q, tried at %s", ErrUnknown, e.Key, e.Intent.At.UTC().Format(time.RFC3339))
+	text := fmt.Sprintf("%v: key %q, attempted at %s", ErrUnknown, e.Key, e.Intent.At.UTC().Format(time.RFC3339))
 	if len(e.IDs) > 0 {
 		text += fmt.Sprintf(", and the record may be any of %q", e.IDs)
 	}

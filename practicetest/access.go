@@ -27,7 +27,7 @@ func (s *Server) checkCredentials(r *http.Request, c *call) error {
 		return unauthorised("The access token is unknown or has expired.")
 	}
 	if c.grant.userID != "" && !s.state.enabledUser(c.grant.accountID, c.grant.userID) {
-		return unauthorised("The user of the access token has no access any more.")
+		return unauthorised("The user of the access token no longer has access.")
 	}
 	return nil
 }
@@ -42,27 +42,27 @@ func (s *Server) checkAccount(_ *http.Request, c *call) error {
 	c.link = s.linkerFor(c.prefix)
 	switch {
 	case c.prefix != "" && !c.grant.clientCredentials:
-		return unauthorised("An account prefix needs the client credentials grant.").
-			asMistake("an account prefix needs a token from the client credentials grant")
+		return unauthorised("An account prefix in the path requires the client credentials grant.").
+			asMistake("an account prefix in the path requires a token from the client credentials grant")
 	case c.prefix == SystemAccountID:
 		if !c.route.systemAccount {
-			return refuse(http.StatusForbidden, "The system account has webhook subscriptions only.").
-				asMistake("the system account has webhook subscriptions only")
+			return refuse(http.StatusForbidden, "The system account supports only webhook subscriptions.").
+				asMistake("the system account supports only webhook subscriptions")
 		}
 		c.account = &account{id: SystemAccountID}
 	case c.prefix == "" && s.cfg.multiAccount && c.grant.clientCredentials:
-		return unauthorised("The account prefix is missing.").
-			asMistake("a client of several accounts names the account as the first path segment")
+		return unauthorised("The path must begin with the id of the account.").
+			asMistake("the path must begin with the id of the account, because the client has several accounts")
 	case c.prefix == "":
 		c.account = s.state.accounts[c.grant.accountID]
 	case s.cfg.multiAccount:
 		c.account = s.state.accounts[c.prefix]
 	default:
-		return unauthorised("The client has one account, which no path names.").
-			asMistake("a client of one account names no account in the path")
+		return unauthorised("The path must not begin with the id of an account.").
+			asMistake("the path must not begin with the id of an account, because the client has only one account")
 	}
 	if c.account == nil {
-		return unauthorised("The access token is not for this account.")
+		return unauthorised("The access token is not valid for this account.")
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func (s *Server) checkUser(r *http.Request, c *call) error {
 		return nil
 	}
 	if !isUUID(named) {
-		return invalid(fieldFault{"UserId", "Invalid", "not a UUID"})
+		return invalid(fieldFault{"UserId", "Invalid", "must be a UUID"})
 	}
 	named = strings.ToLower(named)
 	switch {
@@ -84,11 +84,11 @@ func (s *Server) checkUser(r *http.Request, c *call) error {
 	case named == c.grant.userID:
 		return nil
 	default:
-		return unauthorised("The access token is that of another user.").
-			asMistake("a UserId that is not the token's own needs the client credentials grant")
+		return unauthorised("The access token belongs to a different user.").
+			asMistake("a UserId other than the user of the token requires the client credentials grant")
 	}
 	if !s.state.enabledUser(c.account.id, named) {
-		return unauthorised("UserId is not an enabled user of this firm.")
+		return unauthorised("The UserId does not belong to an enabled user of this firm.")
 	}
 	c.userID = named
 	return nil
@@ -116,9 +116,9 @@ func (s *Server) checkGrant(_ *http.Request, c *call) error {
 	case !needed.concerns(c):
 		return nil
 	case needed.needs == "clientCredentials" && !c.grant.clientCredentials:
-		return needed.refuse(fieldFault{"Authorization", "Invalid", "not a token from the client credentials grant, which the operation needs"})
+		return needed.refuse(fieldFault{"Authorization", "Invalid", "must be a token from the client credentials grant"})
 	case needed.needs == "user" && c.userID == "":
-		return needed.refuse(fieldFault{"UserId", "NotNull", "required with client credentials"})
+		return needed.refuse(fieldFault{"UserId", "NotNull", "is required with client credentials"})
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func (n *grantNeeded) refuse(wrong fieldFault) *problem {
 func (s *Server) checkScope(_ *http.Request, c *call) error {
 	for scope := range strings.FieldsSeq(c.route.scope) {
 		if !c.scopes.allow(scope) {
-			return refuse(http.StatusForbidden, "The access token lacks the scope %s.", scope)
+			return refuse(http.StatusForbidden, "The access token does not have the scope %s.", scope)
 		}
 	}
 	return nil

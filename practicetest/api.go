@@ -101,9 +101,9 @@ func (s *Server) refuseRoute(c *call) error {
 	if c.allowed != nil {
 		allowed := strings.Join(c.allowed, ", ")
 		return refuse(http.StatusMethodNotAllowed, "Method not allowed.").with("Allow", allowed).
-			asMistake("the path has no such method, only %s", allowed)
+			asMistake("the path does not support this method, only %s", allowed)
 	}
-	return refuse(http.StatusNotFound, "No such path.").asMistake("the interface has no such path")
+	return refuse(http.StatusNotFound, "The path does not exist.").asMistake("the API has no such path")
 }
 
 func (s *Server) writeProblem(w http.ResponseWriter, c *call, p *problem) {

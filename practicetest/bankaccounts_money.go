@@ -70,13 +70,13 @@ func (l *ledger) free(matter, contact string, amount int64) *entry {
 func centsOf(c *call) (int64, error) {
 	amount := c.members().amount("amount")
 	if amount.MinScale() > 2 {
-		return 0, faulty("amount", "has more than two decimals")
+		return 0, faulty("amount", "must have at most two decimal places")
 	}
 	whole, fraction, fits := amount.Int64(2)
 	if n := whole*100 + fraction; fits && amount.Abs().Cmp(decimal.MustNew(most/200, 2)) < 0 {
 		return n, nil
 	}
-	return 0, conflict("amount", "is more than an account can hold")
+	return 0, conflict("amount", "is larger than an account can hold")
 }
 
 // move accepts a write that changes the ledger of the account in the path. It
@@ -98,7 +98,7 @@ func (b bank) move(s *Server, c *call, w *write, change func(t *tx, account *rec
 // trust returns a problem if the account does not hold money in trust.
 func trust(account *record) error {
 	if kind := account.fields.str("type"); kind != "Trust" && kind != "ControlledMoney" {
-		return conflict("id", "is no trust account")
+		return conflict("id", "must be the id of a trust account")
 	}
 	return nil
 }
@@ -118,11 +118,11 @@ func (b bank) deposit(s *Server, c *call) (answer, error) {
 		matter := sameID(made.fields.str("matterId"))
 		switch trusted := trust(r) == nil; {
 		case amount <= 0:
-			return faulty("amount", "a deposit is more than nothing")
+			return faulty("amount", "must be greater than 0")
 		case r.fields["matter"] != nil && r.fields["matter"].(ref).id != matter:
-			return conflict("matterId", "the account is that of another matter")
+			return conflict("matterId", "the account belongs to a different matter")
 		case trusted && matter == "":
-			return conflict("matterId", "money that is held for clients is that of a matter")
+			return conflict("matterId", "is required for a deposit into a trust account")
 		case trusted:
 			l.hold(matter, sameID(made.fields.str("payorId")), amount, t.now)
 		default:
@@ -176,7 +176,7 @@ func (b bank) protect(s *Server, c *call) (answer, error) {
 		maps.Copy(made.fields, body)
 		e := l.free(sameID(body.str("matterId")), sameID(body.str("contactId")), amount)
 		if e == nil {
-			return conflict("amount", "is not available")
+			return conflict("amount", "is larger than the available balance")
 		}
 		e.protected += amount
 		e.updated = entryTime{Time: t.now}
@@ -214,9 +214,9 @@ func (b bank) unprotect(s *Server, c *call) (answer, error) {
 		of := old.data.(held)
 		switch {
 		case !old.fields.is("isProtected"):
-			return conflict("protectionId", "is not protected any more")
+			return conflict("protectionId", "is no longer protected")
 		case given && amount != of.amount:
-			return conflict("amount", "is not the protected amount")
+			return conflict("amount", "must equal the protected amount")
 		}
 		for i := range l.entries {
 			if e := &l.entries[i]; e.matter == of.matter && e.contact == of.contact {

@@ -28,7 +28,7 @@ func (b bank) requisition(s *Server, c *call) (answer, error) {
 		}
 		e := l.free(sameID(body.str("matterId")), sameID(body.str("payorId")), amount)
 		if e == nil {
-			return conflict("amount", "is not available")
+			return conflict("amount", "is larger than the available balance")
 		}
 		status, matter := "Approved", e.matter
 		if r.fields.str("type") == "Trust" && t.owner().fields.str("user") != t.from.userID {
@@ -144,7 +144,7 @@ func paymentDetails(body fields) error {
 	}
 	for _, name := range []string{"accountName", "bsb", "accountNumber"} {
 		if body.str(name) == "" {
-			return faulty(name, "is needed for a payment to a bank account")
+			return faulty(name, "is required for a payment to a bank account")
 		}
 	}
 	return nil

@@ -32,19 +32,19 @@ func (s *Server) checkBody(r *http.Request, c *call) error {
 		return refuse(http.StatusRequestEntityTooLarge, "The body is too large.")
 	case form == nil:
 		if len(c.rawBody) > 0 {
-			s.violate(c, "the operation has no body")
+			s.violate(c, "the operation does not accept a body")
 		}
 		return nil
 	case len(c.rawBody) == 0 && !form.required:
 		return nil
 	}
 	if !isJSONType(r.Header.Get("Content-Type")) {
-		return refuse(http.StatusUnsupportedMediaType, "The media type is not accepted.").
+		return refuse(http.StatusUnsupportedMediaType, "The media type is not supported.").
 			with("Accept", "application/json-patch+json, application/json, application/*+json").
-			asMistake("the media type %q is not accepted", r.Header.Get("Content-Type"))
+			asMistake("the media type %q is not supported", r.Header.Get("Content-Type"))
 	}
 	if !utf8.Valid(c.rawBody) {
-		return refuse(http.StatusBadRequest, "The body is not UTF-8.").asMistake("the body is not UTF-8")
+		return refuse(http.StatusBadRequest, "The body is not valid UTF-8.").asMistake("the body is not valid UTF-8")
 	}
 	if form.kind == kindList {
 		return s.readList(c, form)
@@ -61,8 +61,8 @@ func (s *Server) readList(c *call, form *value) (err error) {
 		}
 	}
 	if wrong := form.fault(c.rawBody, s.strict.on); wrong != "" {
-		return refuse(http.StatusBadRequest, "The body is not as described: %s.", wrong).
-			asMistake("the body is not as described: %s", wrong)
+		return refuse(http.StatusBadRequest, "The body does not match the API description: %s.", wrong).
+			asMistake("the body does not match the API description: %s", wrong)
 	}
 	s.hollow(c)
 	return nil
@@ -74,7 +74,7 @@ func (s *Server) readList(c *call, form *value) (err error) {
 func (s *Server) hollow(c *call) {
 	for i, text := range c.list {
 		if strings.TrimSpace(text) == "" {
-			s.violate(c, "[%d]: a blank text names nothing", i)
+			s.violate(c, "[%d]: must not be blank", i)
 		}
 	}
 }
@@ -87,7 +87,7 @@ func (s *Server) readObject(c *call, form *value) (err error) {
 		return nil
 	}
 	if found := schemas[form.object].faults(c.body, s.strict.on); len(found) > 0 {
-		return invalid(found...).asMistake("the body is not as described: %s", sentence(found))
+		return invalid(found...).asMistake("the body does not match the API description: %s", sentence(found))
 	}
 	return nil
 }
@@ -137,16 +137,16 @@ func conflict(name, format string, args ...any) *problem {
 	return conflicting(fieldFault{name, "Invalid", fmt.Sprintf(format, args...)})
 }
 
-var errTrailing = errors.New("there is something after the JSON value")
+var errTrailing = errors.New("the JSON value is followed by more data")
 
 // brokenJSON returns an error for malformed JSON. It replaces the messages for
 // truncated JSON, which differ between versions of Go.
 func brokenJSON(raw []byte, err error) error {
 	syntax, ok := errors.AsType[*json.SyntaxError](err)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || ok && syntax.Offset >= int64(len(raw)) {
-		return errors.New("broken JSON: it ends too soon")
+		return errors.New("invalid JSON: unexpected end of input")
 	}
-	return fmt.Errorf("broken JSON: %w", err)
+	return fmt.Errorf("invalid JSON: %w", err)
 }
 
 // parseObject parses the members of a JSON object. A duplicate name is an
@@ -167,7 +167,7 @@ func parseObject(raw []byte) (map[string]json.RawMessage, error) {
 			return nil, brokenJSON(raw, err)
 		}
 		if _, again := members[name.(string)]; again {
-			return nil, fmt.Errorf("the member %q occurs twice", name)
+			return nil, fmt.Errorf("the member %q occurs more than once", name)
 		}
 		members[name.(string)] = value
 	}
@@ -181,7 +181,7 @@ func parseTexts(raw []byte) ([]string, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	var list []*string
 	if err := d.Decode(&list); err != nil || list == nil || slices.Contains(list, nil) {
-		return nil, errors.New("the body is not an array of texts")
+		return nil, errors.New("the body is not an array of strings")
 	}
 	texts := make([]string, len(list))
 	for i, t := range list {

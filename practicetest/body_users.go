@@ -48,7 +48,7 @@ func (s *Server) checkUsersOf(c *call, form *value, body map[string]json.RawMess
 		case !s.state.hasUser(c.account, named):
 			return conflict(at+m.name, "no such user")
 		case !c.grant.clientCredentials && sameID(named) != c.grant.userID:
-			s.violate(c, "%s names another user than that of the token, which is only for server-to-server use", at+m.name)
+			s.violate(c, "%s must be the user of the token, except with the client credentials grant", at+m.name)
 			delete(body, m.name)
 		}
 	}

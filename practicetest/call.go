@@ -105,7 +105,7 @@ func member[T any](c *call, name string) T {
 	var v T
 	if raw, ok := c.body[name]; ok {
 		if err := json.Unmarshal(raw, &v); err != nil {
-			panic("practicetest: the schema let " + name + " pass: " + err.Error())
+			panic("practicetest: the schema accepted an invalid " + name + ": " + err.Error())
 		}
 	}
 	return v

@@ -15,7 +15,7 @@ func (s *Server) checkChosen(r *http.Request, c *call) error {
 	if r.Method != http.MethodPost {
 		for _, name := range []string{"ResourceId", "ExternalId"} {
 			if r.Header.Get(name) != "" {
-				return faulty(name, "only a create has one")
+				return faulty(name, "is allowed only for a create")
 			}
 		}
 		return nil
@@ -25,12 +25,12 @@ func (s *Server) checkChosen(r *http.Request, c *call) error {
 		return nil
 	}
 	if !isUUID(chosen) {
-		return invalid(fieldFault{"ResourceId", "Invalid", "not a UUID"})
+		return invalid(fieldFault{"ResourceId", "Invalid", "must be a UUID"})
 	}
 	c.chosenID = strings.ToLower(chosen)
 	s.state.lookUp(s.state.resource("matters"), c.chosenID)
 	if s.state.chosen[c.chosenID] || s.state.holds(c.chosenID) {
-		return refuse(http.StatusConflict, "There is a record with this ResourceId.")
+		return refuse(http.StatusConflict, "A record with this ResourceId already exists.")
 	}
 	return nil
 }

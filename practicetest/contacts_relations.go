@@ -24,7 +24,7 @@ func (contact contactKind) listRelations(s *Server, c *call, r *record) (answer,
 func (contact contactKind) createRelation(s *Server, c *call) (answer, error) {
 	related := sameID(member[string](c, "relatedContactId"))
 	if related == "" {
-		return nil, faulty("relatedContactId", "required")
+		return nil, faulty("relatedContactId", "is required")
 	}
 	return contact.setRelation(s, c, sameID(c.values[0]), related)
 }
@@ -32,7 +32,7 @@ func (contact contactKind) createRelation(s *Server, c *call) (answer, error) {
 func (contact contactKind) updateRelation(s *Server, c *call) (answer, error) {
 	ids := lower(c.values)
 	if named := sameID(member[string](c, "relatedContactId")); named != "" && named != ids[1] {
-		return nil, faulty("relatedContactId", "not the contact of the path")
+		return nil, faulty("relatedContactId", "must be the contact in the path")
 	}
 	return contact.setRelation(s, c, ids[0], ids[1])
 }
@@ -41,7 +41,7 @@ func (contact contactKind) updateRelation(s *Server, c *call) (answer, error) {
 // yet.
 func (contact contactKind) setRelation(s *Server, c *call, from, to string) (answer, error) {
 	if from == to {
-		return nil, faulty("relatedContactId", "a contact is not related to itself")
+		return nil, faulty("relatedContactId", "must not be the contact itself")
 	}
 	err := contact.alter(s, c, from, func(t *tx, r *record) error {
 		_, err := t.find(contact.resource, to, nil)

@@ -109,7 +109,7 @@ func (s *Server) control(r *http.Request) (answer any, status int, err error) {
 		}
 	}
 	if allowed == nil {
-		return nil, 0, refuse(http.StatusNotFound, "There is no such command.")
+		return nil, 0, refuse(http.StatusNotFound, "The command does not exist.")
 	}
 	slices.Sort(allowed)
 	return nil, 0, refuse(http.StatusMethodNotAllowed, "Method not allowed.").with("Allow", strings.Join(allowed, ", "))
@@ -119,14 +119,14 @@ func (s *Server) control(r *http.Request) (answer any, status int, err error) {
 func (c command) checkQuery(r *http.Request) error {
 	given, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return refuse(http.StatusBadRequest, "The query cannot be read.")
+		return refuse(http.StatusBadRequest, "The query string cannot be parsed.")
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		switch {
 		case !slices.Contains(strings.Fields(c.query), name):
-			return faulty(name, "unknown query parameter")
+			return faulty(name, "is not a query parameter of the operation")
 		case len(given[name]) > 1:
-			return faulty(name, "occurs twice")
+			return faulty(name, "must not occur more than once")
 		}
 	}
 	return nil

@@ -25,7 +25,7 @@ func orMissing(there bool, what string) error {
 	if there {
 		return nil
 	}
-	return refuse(http.StatusNotFound, "There is no such %s.", what)
+	return refuse(http.StatusNotFound, "The %s does not exist.", what)
 }
 
 // about returns a command whose only input is an id. do returns false if the id
@@ -78,7 +78,7 @@ func (s *Server) storeContent(_ context.Context, told struct {
 
 func (s *Server) readContent(id string) (any, error) {
 	content, there := s.FileContent(id)
-	return controlBodyOf(content), orMissing(there, "file, or nothing was uploaded for it")
+	return controlBodyOf(content), orMissing(there, "file, or its content,")
 }
 
 func (s *Server) stageOne(_ context.Context, told struct {
@@ -113,12 +113,12 @@ func (s *Server) change(do func(*tx) error) (any, error) {
 
 func (s *Server) reverseOne(_ context.Context, told controlID) (any, error) {
 	id := s.ReverseTransaction(told.ID)
-	return controlID{id}, orMissing(id != "", "transaction that can be reversed")
+	return controlID{id}, orMissing(id != "", "reversible transaction")
 }
 
 func (s *Server) readExternal(name string) (any, error) {
 	id, there := s.IDOfExternal(name)
-	return controlID{id}, orMissing(there, "name of a partner's own")
+	return controlID{id}, orMissing(there, "external id")
 }
 
 func (s *Server) readTasks(matterID string) (any, error) {

@@ -74,8 +74,8 @@ func commandsOfTheApplication() []command {
 		{"POST", "/intake/answer", "AnswerIntakeSubmission", done, "", reading((*Server).answerOne)},
 		{"POST", "/intake/cancel", "CancelIntakeSubmission", done, "", reading((*Server).cancelOne)},
 		{"POST", "/cheques/present", "PresentCheques", done, "", about("matter with unpresented cheques", (*Server).PresentCheques)},
-		{"POST", "/requisitions/approve", "ApproveRequisition", done, "", about("requisition that waits", (*Server).ApproveRequisition)},
-		{"POST", "/requisitions/reject", "RejectRequisition", done, "", about("requisition that waits", (*Server).RejectRequisition)},
+		{"POST", "/requisitions/approve", "ApproveRequisition", done, "", about("pending requisition", (*Server).ApproveRequisition)},
+		{"POST", "/requisitions/reject", "RejectRequisition", done, "", about("pending requisition", (*Server).RejectRequisition)},
 		{"POST", "/transactions/reverse", "ReverseTransaction", made, "", reading((*Server).reverseOne)},
 		{"GET", "/portal/messages", "PortalMessages", ok, "", asking(func(s *Server) any { return listOf(s.PortalMessages(), asItIs) })},
 		{"GET", "/portal/tasks", "PortalTasks", ok, "matterId", askingFor("matterId", (*Server).readTasks)},
@@ -117,10 +117,10 @@ func reading[T any](do func(*Server, context.Context, T) (any, error)) func(*Ser
 		d.DisallowUnknownFields()
 		var told *T
 		if err := d.Decode(&told); err != nil {
-			return nil, refuse(http.StatusBadRequest, "The body is not what the description says: %v", err)
+			return nil, refuse(http.StatusBadRequest, "The body does not match the description of the command: %v", err)
 		}
 		if _, err := d.Token(); told == nil || !errors.Is(err, io.EOF) {
-			return nil, refuse(http.StatusBadRequest, "The body must be one JSON object.")
+			return nil, refuse(http.StatusBadRequest, "The body must be a single JSON object.")
 		}
 		for member, value := range reflect.ValueOf(*told).Fields() {
 			if member.Tag.Get("needed") != "" && value.IsZero() {
@@ -156,7 +156,7 @@ func noBody(r *http.Request) error {
 	case !isJSON(r.Header):
 		return refuse(http.StatusUnsupportedMediaType, "The body must be application/json.")
 	case string(body) != "{}":
-		return refuse(http.StatusBadRequest, "The command takes no body.")
+		return refuse(http.StatusBadRequest, "The command does not accept a body.")
 	}
 	return nil
 }
@@ -210,7 +210,7 @@ func (s *Server) flushFor(ctx context.Context, told struct {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	if s.Flush(ctx) != nil {
-		return nil, refuse(http.StatusGatewayTimeout, "Notifications are still on their way.")
+		return nil, refuse(http.StatusGatewayTimeout, "Some notifications have not been delivered yet.")
 	}
 	return nil, nil
 }
@@ -218,7 +218,7 @@ func (s *Server) flushFor(ctx context.Context, told struct {
 func (s *Server) injectOne(_ context.Context, told controlFault) (any, error) {
 	fault, err := told.fault()
 	if err == nil && !s.answers(fault.Operation) {
-		err = faulty("operation", "there is no operation %q%s", fault.Operation, s.router.meant(fault.Operation))
+		err = faulty("operation", "the operation %q does not exist%s", fault.Operation, s.router.meant(fault.Operation))
 	}
 	if err != nil {
 		return nil, err
@@ -232,7 +232,7 @@ func (s *Server) failOne(_ context.Context, told struct {
 	Message   string `json:"message"`
 }) (any, error) {
 	if !s.accepts(told.Operation) {
-		return nil, faulty("operation", "there is no asynchronous write %q%s", told.Operation, s.router.meant(told.Operation))
+		return nil, faulty("operation", "the operation %q is not an asynchronous write%s", told.Operation, s.router.meant(told.Operation))
 	}
 	s.FailWrite(told.Operation, told.Message)
 	return nil, nil

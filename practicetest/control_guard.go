@@ -22,9 +22,9 @@ import (
 func (s *Server) guardControl(r *http.Request) error {
 	switch {
 	case !s.knowsHost(r.Host):
-		return refuse(http.StatusForbidden, "The Host header names neither an address nor this service.")
+		return refuse(http.StatusForbidden, "The Host header must contain an IP address or the host name of this service.")
 	case !s.ownOrigin(r.Header):
-		return refuse(http.StatusForbidden, "Web pages cannot use the control interface.")
+		return refuse(http.StatusForbidden, "Web pages cannot use the control API.")
 	}
 	key := s.Credentials().APIKey
 	if subtle.ConstantTimeCompare([]byte(r.Header.Get("x-api-key")), []byte(key)) != 1 {

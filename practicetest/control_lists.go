@@ -47,7 +47,7 @@ func (s *Server) readRecords(r *http.Request) (any, error) {
 	asked := r.URL.Query()
 	skip, err := strconv.Atoi(cmp.Or(asked.Get("skip"), "0"))
 	if err != nil || skip < 0 {
-		return nil, faulty("skip", "must be a number that is not negative")
+		return nil, faulty("skip", "must be a non-negative integer")
 	}
 	if asked.Get("path") == "" {
 		return nil, lacking("path")
@@ -58,7 +58,7 @@ func (s *Server) readRecords(r *http.Request) (any, error) {
 	}
 	of, above := s.catalog.listed(path)
 	if of == nil {
-		return nil, faulty("path", "there is no list of records at it")
+		return nil, faulty("path", "does not contain a list of records")
 	}
 	defer s.settled()()
 	all := s.latestBelow(of, above)
@@ -111,7 +111,7 @@ func mostOf(r *http.Request) (int, error) {
 	}
 	most, err := strconv.Atoi(cmp.Or(r.URL.Query().Get("last"), strconv.Itoa(math.MaxInt32)))
 	if err != nil || most < 0 {
-		return 0, faulty("last", "must be a number that is not negative")
+		return 0, faulty("last", "must be a non-negative integer")
 	}
 	return most, nil
 }

@@ -66,8 +66,8 @@ func TestAListIsReadInParts(t *testing.T) {
 	assert.Empty(t, s.Requests())
 
 	for query, says := range map[string]string{
-		"": "path", "?path=/staff/" + s.Firm().StaffID: "no list", "?path=/staff&skip=-1": "not negative", "?path=/staff&skip=one": "not negative",
-		"?path=/nothing": "no list",
+		"": "path", "?path=/staff/" + s.Firm().StaffID: "not contain a list", "?path=/staff&skip=-1": "non-negative", "?path=/staff&skip=one": "non-negative",
+		"?path=/nothing": "not contain a list",
 	} {
 		assert.Contains(t, command(t, s, "GET", "/records/list"+query, "").want(400).Body, says, query)
 	}

@@ -61,7 +61,7 @@ func (s *Server) withPage(next http.Handler) http.Handler {
 		content, media := s.pageFile(r)
 		switch {
 		case !s.knowsHost(r.Host):
-			writeRefusal(w, r, refuse(http.StatusForbidden, "The Host header names neither an address nor this service."))
+			writeRefusal(w, r, refuse(http.StatusForbidden, "The Host header must contain an IP address or the host name of this service."))
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			writeRefusal(w, r, refuse(http.StatusMethodNotAllowed, "Method not allowed.").with("Allow", "GET, HEAD"))
 		default:

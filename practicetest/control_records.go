@@ -45,7 +45,7 @@ func (s *Server) placedAt(path []string, text []byte) (string, error) {
 		of, above = s.catalog.bySchema(route.answer), ids
 	}
 	if of == nil {
-		return "", faulty("path", "there is no list of records at it")
+		return "", faulty("path", "does not contain a list of records")
 	}
 	if err := of.judge(text); err != nil {
 		return "", err
@@ -73,7 +73,7 @@ func (res *resource) judge(text []byte) error {
 		}
 	}
 	for _, name := range sortedNames(given) {
-		found = append(found, fieldFault{name, "Unknown", "unknown member"})
+		found = append(found, fieldFault{name, "Unknown", "is not a member of the object"})
 	}
 	if len(found) > 0 {
 		return invalid(found...)
@@ -90,12 +90,12 @@ func (s *Server) readRecord(address string) (any, error) {
 	}
 	of, ids := s.catalog.at(path)
 	if of == nil {
-		return nil, faulty("path", "there is no record at it")
+		return nil, faulty("path", "does not contain a record")
 	}
 	defer s.settled()()
 	r := s.latestAt(of, ids)
 	if r == nil {
-		return nil, refuse(http.StatusNotFound, "There is no such %s.", of.name)
+		return nil, refuse(http.StatusNotFound, "The %s does not exist.", of.name)
 	}
 	return json.RawMessage(s.view(s.linkerFor("")).record(s.state.completed(r, seenByWrites))), nil
 }
@@ -137,7 +137,7 @@ func (s *Server) deleteRecord(_ context.Context, told struct {
 	}
 	of, ids := s.catalog.at(path)
 	if of == nil || of.single || !slices.ContainsFunc(of.answer.members, func(m value) bool { return m.name == "isDeleted" }) {
-		return nil, faulty("path", "there is no record at it that can be deleted")
+		return nil, faulty("path", "does not contain a record that can be deleted")
 	}
 	return nil, orMissing(s.inApplication(of, ids[len(ids)-1], func(r *record) { r.deleted = true }), of.name)
 }
@@ -146,7 +146,7 @@ func (s *Server) deleteRecord(_ context.Context, told struct {
 func (s *Server) pathOf(address string) ([]string, error) {
 	path, ok := pathSegments(strings.TrimPrefix(strings.TrimPrefix(address, s.BaseURL()), "/"))
 	if !ok {
-		return nil, faulty("path", "must be a path of the interface, such as /matters")
+		return nil, faulty("path", "must be a path of the API, such as /matters")
 	}
 	return path, nil
 }

@@ -100,14 +100,14 @@ func TestARecordOfACommandIsRefusedAsTheServiceRefusesIt(t *testing.T) {
 	s := controlled(t)
 	fees := "/matters/" + s.Firm().MatterID + "/fees"
 	for _, tt := range []struct{ about, path, record, says string }{
-		{"no list", "/nothing", `{}`, "no list of records"},
-		{"a record", "/staff/" + s.Firm().StaffID, `{}`, "no list of records"},
-		{"no path", "//", `{}`, "path of the interface"},
+		{"no list", "/nothing", `{}`, "does not contain a list of records"},
+		{"a record", "/staff/" + s.Firm().StaffID, `{}`, "does not contain a list of records"},
+		{"no path", "//", `{}`, "path of the API"},
 		{"a misspelt member", fees, `{"subjekt":"s"}`, "subjekt"},
-		{"a wrong kind", "/stagesets", `{"name":7}`, "must be a text"},
+		{"a wrong kind", "/stagesets", `{"name":7}`, "must be a string"},
 		{"an unknown member", "/stagesets", `{"nam":"n"}`, "nam"},
 		{"no object", "/stagesets", `[]`, "not a JSON object"},
-		{"a webhook subscription", "/webhooks", `{"name":"n"}`, "no list of records"},
+		{"a webhook subscription", "/webhooks", `{"name":"n"}`, "does not contain a list of records"},
 	} {
 		t.Run(tt.about, func(t *testing.T) {
 			t.Parallel()

@@ -39,11 +39,11 @@ func (s *Server) stubOne(_ context.Context, told controlStub) (any, error) {
 	case err != nil:
 		return nil, err
 	case told.Status != 0 && (told.Status < 200 || told.Status > 599):
-		return nil, faulty("status", "must lie between 200 and 599")
+		return nil, faulty("status", "must be between 200 and 599")
 	}
 	for name, value := range told.Headers {
 		if !headerName.MatchString(name) || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-			return nil, faulty("headers", "%q: %q is no header", name, value)
+			return nil, faulty("headers", "%q: %q is not a valid header", name, value)
 		}
 	}
 	if wrong := s.addStub(told.Pattern, told); wrong != nil {

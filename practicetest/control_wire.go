@@ -11,13 +11,13 @@ import (
 // longest is the maximum of the durations in commands, about 100 years.
 const longest = 100 * 365 * 24 * time.Hour
 
-func lacking(member string) *problem { return invalid(fieldFault{member, "Required", "required"}) }
+func lacking(member string) *problem { return invalid(fieldFault{member, "Required", "is required"}) }
 
-// milliseconds converts a number of milliseconds, which must lie between least
+// milliseconds converts a number of milliseconds, which must be between least
 // and longest.
 func milliseconds(member string, n int64, least time.Duration) (time.Duration, error) {
 	if n < least.Milliseconds() || n > longest.Milliseconds() {
-		return 0, faulty(member, "must lie between %d and %d", least.Milliseconds(), longest.Milliseconds())
+		return 0, faulty(member, "must be between %d and %d", least.Milliseconds(), longest.Milliseconds())
 	}
 	return time.Duration(n) * time.Millisecond, nil
 }
@@ -54,7 +54,7 @@ func (f controlFault) fault() (fault Fault, err error) {
 	case f.Skip < 0:
 		err = faulty("skip", "must not be negative")
 	case f.Status != 0 && (f.Status < 200 || f.Status > 599):
-		err = faulty("status", "must lie between 200 and 599")
+		err = faulty("status", "must be between 200 and 599")
 	case f.After < 0:
 		err = faulty("after", "must not be negative")
 	case f.BytesPerSecond < 0:
@@ -72,7 +72,7 @@ func faultKindOf(name string) (FaultKind, error) {
 			return kind, nil
 		}
 	}
-	return 0, faulty("kind", "there is no kind of fault %q", name)
+	return 0, faulty("kind", "the kind of fault %q does not exist", name)
 }
 
 // controlEvent is the JSON form of an [Event].
@@ -111,7 +111,7 @@ func (b controlBody) content() ([]byte, error) {
 	case b.Text == nil:
 		return b.Base64, nil
 	case b.Base64 != nil:
-		return nil, faulty("body", "excludes bodyBase64")
+		return nil, faulty("body", "must not be combined with bodyBase64")
 	default:
 		return []byte(*b.Text), nil
 	}

@@ -161,7 +161,7 @@ func (t *tx) makeFolder(of *resource, id, matter, in, name string) *record {
 // patchFolder renames, moves or restores a folder.
 func (d *documents) patchFolder(s *Server, c *call) (answer, error) {
 	if member[bool](c, "isDeleted") {
-		return nil, faulty("isDeleted", "a folder is restored with false; it is not deleted with true")
+		return nil, faulty("isDeleted", "must be false: a PATCH can restore a folder but cannot delete it")
 	}
 	return d.changeFolder(s, c, c.members())
 }
@@ -214,7 +214,7 @@ func (d *documents) move(t *tx, r *record, into string) error {
 			return err
 		}
 		if other.id == r.id {
-			return conflict("parentFolderId", "a folder cannot lie inside itself")
+			return conflict("parentFolderId", "must not be the folder itself or a folder inside it")
 		}
 		up = other.fields.str("in")
 	}

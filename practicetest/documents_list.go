@@ -19,7 +19,7 @@ func (d *documents) listFiles(s *Server, c *call) (answer, error) {
 	if cursor := c.query["Cursor"]; cursor != "" {
 		since, known := changeOfCursor(cursor)
 		if !known {
-			return nil, invalid(fieldFault{"Cursor", "Invalid", "is not one of a files.updated event"})
+			return nil, invalid(fieldFault{"Cursor", "Invalid", "must be a cursor from a files.updated event"})
 		}
 		return s.listing(c, d.files, d.changed(s, matter, since)), nil
 	}

@@ -205,7 +205,7 @@ func (s *Server) SetFileContent(fileID string, content []byte) bool {
 	if s.outside == nil {
 		s.store.Put(key, slices.Clone(content))
 	} else if err := s.outside.Put(s.host.life, key, content); err != nil {
-		s.misuse("practicetest: SetFileContent: the object store does not take it: %v", err)
+		s.misuse("practicetest: SetFileContent: the object store rejected the content: %v", err)
 		return false
 	}
 	s.stored(key, int64(len(content)))

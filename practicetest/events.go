@@ -154,16 +154,16 @@ func changeEvent(t *tx, r *record, body fields) {
 // belong to the matter.
 func checkEvent(t *tx, c *call, r *record) error {
 	if r.data.(*calendarEvent).kind != eventKinds[0] {
-		return conflict("type", "an event that recurs cannot be replaced")
+		return conflict("type", "a recurring event cannot be replaced")
 	}
 	if r.data.(*calendarEvent).length < 0 {
-		return c.exclusion("endTime", "startTime", "before startTime")
+		return c.exclusion("endTime", "startTime", "must not be before startTime")
 	}
 	if _, err := zoneNamed(r.fields.str("timeZone")); err != nil && c != nil {
-		return faulty("timeZone", "no such zone")
+		return faulty("timeZone", "no such time zone")
 	}
 	if r.fields.str("matterId") == "" && len(r.fields.ids("externalAttendees")) > 0 {
-		return faulty("externalAttendees", "an event without a matter has none") // decided by the body alone, since a PUT replaces the whole event
+		return faulty("externalAttendees", "must be empty for an event without a matter") // decided by the body alone, since a PUT replaces the whole event
 	}
 	return t.checkGuests(r)
 }
@@ -186,12 +186,12 @@ func (t *tx) checkGuests(r *record) error {
 	}
 	matter, err := t.known(t.server.state.resource("matters"), r.fields.str("matterId"), nil)
 	if err != nil {
-		return unlessPending(err, conflict("externalAttendees", "an event without a matter has none"))
+		return unlessPending(err, conflict("externalAttendees", "must be empty for an event without a matter"))
 	}
 	for i, id := range guests {
 		contact, err := t.known(t.server.state.resource("contacts"), id, nil)
 		if err != nil || detailsOf(contact, "person") == nil || !t.belongs(matter, contact.id) {
-			return unlessPending(err, conflict("externalAttendees["+strconv.Itoa(i)+"]", "no person who belongs to the matter"))
+			return unlessPending(err, conflict("externalAttendees["+strconv.Itoa(i)+"]", "must be a person who belongs to the matter"))
 		}
 	}
 	return nil

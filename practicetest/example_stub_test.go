@@ -39,5 +39,5 @@ func ExampleServer_Stub() {
 	server.ClearStubs()
 	// Output:
 	// Ada
-	// no request has met the stub for "GET /staf/{id}" (example_stub_test.go:35)
+	// the stub for "GET /staf/{id}" was not used by any request (example_stub_test.go:35)
 }

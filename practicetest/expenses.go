@@ -29,7 +29,7 @@ func expenses() area {
 // checkExpense requires a price in whole cents and checks the amounts.
 func checkExpense(t *tx, c *call, r *record) error {
 	if r.fields.amount("price").MinScale() > 2 {
-		return faulty("price", "has more than two decimals")
+		return faulty("price", "must have at most two decimal places")
 	}
 	return checkCharge(expenseAmounts, "price", "quantity")(t, c, r)
 }

@@ -19,7 +19,7 @@ import (
 func (s *Server) Inject(faults ...Fault) {
 	for _, f := range faults {
 		if !s.answers(f.Operation) {
-			s.misuse("practicetest: Inject: there is no operation %q%s", f.Operation, s.router.meant(f.Operation))
+			s.misuse("practicetest: Inject: the operation %q does not exist%s", f.Operation, s.router.meant(f.Operation))
 			continue
 		}
 		s.faults.inject(f)
@@ -77,18 +77,18 @@ func (r router) meant(name string) string {
 func (s *Server) Unmet() (sentences []string) {
 	add := func(place, format, name string) { sentences = append(sentences, fmt.Sprintf(format, name)+place) }
 	for _, a := range s.faults.unmet() {
-		add(a.place, "no request has met the fault injected for %s", inWords(a.Operation))
+		add(a.place, "the fault injected for %s was not used by any request", inWords(a.Operation))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, one := range s.stubs {
 		if !one.met {
-			add(one.place, "no request has met the stub for %q", one.pattern)
+			add(one.place, "the stub for %q was not used by any request", one.pattern)
 		}
 	}
 	for _, operation := range slices.Sorted(maps.Keys(s.failures)) {
 		for _, failure := range s.failures[operation] {
-			add(failure.place, "no write has met the failure asked for with FailWrite(%q)", operation)
+			add(failure.place, "the failure requested with FailWrite(%q) was not used by any write", operation)
 		}
 	}
 	return sentences

@@ -82,20 +82,20 @@ func (f Fault) fail(part string, w http.ResponseWriter, r *http.Request, status 
 	status = cmp.Or(f.Status, status)
 	switch part {
 	case PartToken:
-		wire := oauthError{Code: "invalid_request", Text: "This fault was asked for."}
+		wire := oauthError{Code: "invalid_request", Text: "This fault was injected by the test."}
 		if status >= http.StatusInternalServerError || status == http.StatusTooManyRequests {
 			wire.Code = "temporarily_unavailable"
 		}
 		f.answer(w, status, "application/json", string(encode(wire)))
 	case PartStorage:
-		f.answer(w, status, "application/xml", string(objectstore.ErrorBody("InternalError", "This fault was asked for.")))
+		f.answer(w, status, "application/xml", string(objectstore.ErrorBody("InternalError", "This fault was injected by the test.")))
 	default:
 		if f.Body == "" && callOf(r).bare(status) {
 			f.retryAfter(w)
 			w.WriteHeader(status)
 			return
 		}
-		body := refuse(status, "This fault was asked for.").body(r.URL.EscapedPath(), "", false)
+		body := refuse(status, "This fault was injected by the test.").body(r.URL.EscapedPath(), "", false)
 		f.answer(w, status, "application/problem+json", string(body))
 	}
 }

@@ -70,7 +70,7 @@ func (s *Server) createFirm(c *call) (answer, error) {
 		delete(body, name)
 	}
 	err := s.accept(c, &write{resource: of.relation, id: id}, func(t *tx) error {
-		refused := refuse(http.StatusForbidden, "A firm needs a product, and an owner who is a user of no firm.")
+		refused := refuse(http.StatusForbidden, "A firm requires a product, and an owner who is not yet a user of a firm.")
 		r, err := t.find(s.state.resource("users"), user, nil)
 		if err != nil {
 			return unlessPending(err, refused)

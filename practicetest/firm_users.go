@@ -78,7 +78,7 @@ func (u firmUsers) update(s *Server, c *call) (answer, error) {
 			}
 		}
 		if member == nil {
-			return conflict("staffId", "the user is tied to no staff member")
+			return conflict("staffId", "the user is not linked to a staff member")
 		}
 		target = member.id
 		return u.tie(t, member, sameID(body.str("userId")))
@@ -93,11 +93,11 @@ func (u firmUsers) tie(t *tx, member *record, user string) error {
 			return unlessPending(err, conflict("userId", "no such user"))
 		}
 		if other := t.staffOf(user); other != nil && other.id != member.id {
-			return conflict("userId", "the user of another staff member")
+			return conflict("userId", "is already linked to a different staff member")
 		}
 	}
 	if member.fields.is("former") {
-		return conflict("staffId", "a former staff member")
+		return conflict("staffId", "must not be a former staff member")
 	}
 	member = t.edit(member)
 	member.fields["user"], member.fields["enabled"] = user, user != ""

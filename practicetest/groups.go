@@ -16,7 +16,7 @@ func groups() area {
 // checkGroup refuses a group that contains itself.
 func checkGroup(_ *tx, _ *call, r *record) error {
 	if naming("principalIds")(r, r.id) {
-		return faulty("principalIds", "a group is not a member of itself")
+		return faulty("principalIds", "must not contain the group itself")
 	}
 	return nil
 }

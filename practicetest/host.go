@@ -107,7 +107,7 @@ func dialNear(ctx context.Context, network, address string) (net.Conn, error) {
 }
 
 func askNobody(context.Context, string, string) (net.Conn, error) {
-	return nil, errors.New("practicetest: it is not a name of this machine: see WithWebhookClient")
+	return nil, errors.New("practicetest: the host name does not belong to this machine: use WithWebhookClient to reach other machines")
 }
 
 // loopbackOnly refuses connections to other machines. It runs after name
@@ -116,7 +116,7 @@ func loopbackOnly(_, address string, _ syscall.RawConn) error {
 	if isLoopback(address) {
 		return nil
 	}
-	return fmt.Errorf("practicetest: %s is on another machine: see WithWebhookClient", address)
+	return fmt.Errorf("practicetest: %s is on another machine: use WithWebhookClient to reach other machines", address)
 }
 
 func newHost(listen func(string) (net.Listener, error), dial func(context.Context, string, string) (net.Conn, error)) *host {
@@ -141,10 +141,10 @@ func (h *host) publish(address string) error {
 	port, err := strconv.ParseUint(public.Port(), 10, 16)
 	switch {
 	case err != nil || port == 0 || int(port)+len(parts())-1 > math.MaxUint16:
-		return fmt.Errorf("%q needs a port that two others follow", address)
+		return fmt.Errorf("%q must have a port that is followed by two more ports", address)
 	case public.Scheme != "http" && public.Scheme != "https", public.Hostname() == "", strings.Trim(public.Path, "/") != "",
 		public.User != nil, public.RawQuery != "", public.Fragment != "":
-		return fmt.Errorf("%q is not a scheme, a host and a port", address)
+		return fmt.Errorf("%q must consist of a scheme, a host and a port", address)
 	}
 	h.public = public
 	return nil

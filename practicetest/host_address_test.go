@@ -28,7 +28,7 @@ func TestAPublicAddressIsASchemeAHostAndAPort(t *testing.T) {
 		"http://sandbox:8001/path", "http://user@sandbox:8001", "http://sandbox:8001?q=1", "http://sand box:8001",
 	} {
 		_, err := practicetest.Start(practicetest.WithPublicURL(address))
-		require.ErrorContains(t, err, "the public address", address)
+		require.ErrorContains(t, err, "invalid public URL", address)
 	}
 }
 
@@ -53,7 +53,7 @@ func TestNotificationsStayOnThisMachine(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, s.Close()) }()
 	for address, reason := range map[string]string{
-		"http://hooks.example.test/x": "not a name of this machine", // no DNS server is queried
+		"http://hooks.example.test/x": "does not belong to this machine", // no DNS server is queried
 		"http://192.0.2.1/x":          "on another machine",
 	} {
 		call(t, s).do("POST", "/webhooks", `{"name":"n","eventTypes":["error"],"eventNotificationUrl":"`+address+`"}`).want(200)

@@ -44,9 +44,9 @@ func (in intakeKind) create(s *Server, c *call) (answer, error) {
 	matter, to := sameID(c.values[0]), member[intakeRecipient](c, "recipient")
 	switch {
 	case member[string](c, "formId") == "":
-		return nil, faulty("formId", "required")
+		return nil, faulty("formId", "is required")
 	case to.ContactID == "" && to.Email == "":
-		return nil, faulty("recipient", "needs a contact or an e-mail address")
+		return nil, faulty("recipient", "must contain a contact or an email address")
 	}
 	w := s.making(c, in.submission, s.state.idFor(c, intakeSubmissionPath), "submission", matter)
 	err := s.accept(c, w, func(t *tx) error {
@@ -55,7 +55,7 @@ func (in intakeKind) create(s *Server, c *call) (answer, error) {
 		}
 		form, err := t.find(in.form, member[string](c, "formId"), nil)
 		if err != nil || !form.fields.is("active") {
-			return conflict("formId", "no such form that is active")
+			return conflict("formId", "must be the id of an active form")
 		}
 		r := t.create(in.submission, w.id, []string{matter})
 		in.submission.take(t, r, submissionOf(form, matter, models.IntakeSubmissionStatusActive, to))

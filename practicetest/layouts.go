@@ -99,7 +99,7 @@ func (g graph) roleAbove(t *tx, item *record) (*record, error) {
 	for at := item; at.fields.str("parentItemId") != ""; {
 		parent := at.fields.str("parentItemId")
 		if sameID(parent) == item.id {
-			return nil, breach(at == item, "parentItemId", "lies below the layout item itself")
+			return nil, breach(at == item, "parentItemId", "must not be the layout item itself or an item below it")
 		}
 		if err := t.isNamed("parentItemId", "roles", parent); err != nil {
 			return nil, err
@@ -201,7 +201,7 @@ func (g graph) addContact(s *Server, c *call) (answer, error) {
 	return g.alterContacts(s, c, func(t *tx, item *record) error {
 		if design, err := t.find(g.design, item.fields.str("layoutDesignId"), nil); err == nil {
 			if field := fieldOf(design, key); field != nil && field.Type != string(models.LayoutFieldTypeRole) {
-				return conflict("key", "no field for a contact")
+				return conflict("key", "must be a field for a contact")
 			}
 		}
 		role, err := g.roleAbove(t, item)
@@ -222,7 +222,7 @@ func (g graph) addContact(s *Server, c *call) (answer, error) {
 func (g graph) removeContact(s *Server, c *call) (answer, error) {
 	key := c.query["key"]
 	if key == "" {
-		return nil, faulty("key", "says whose contact goes; what happens without it is not published")
+		return nil, faulty("key", "is required: the API description does not say what happens without it")
 	}
 	return g.alterContacts(s, c, func(t *tx, item *record) error {
 		all := g.contactsOf(partsOf(g.find(t, item.above[0])), item.id)

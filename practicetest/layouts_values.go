@@ -72,7 +72,7 @@ func judgeValues(design *record, values []layoutValue) error {
 		at := "values[" + strconv.Itoa(i) + "]."
 		field := fieldOf(design, v.Key)
 		if field == nil {
-			return conflict(at+"key", "the layout has no such field")
+			return conflict(at+"key", "must be a field of the layout")
 		}
 		if wrong := field.fault(v.Value); wrong != "" && v.Value != "" {
 			return conflict(at+"value", "%s", wrong)
@@ -93,7 +93,7 @@ func (f *layoutField) fault(text string) string {
 		_, valid := dateTime(text)
 		return unless(valid || isDay(text), "must be a date")
 	case "Role":
-		return "a contact goes into this field, by an operation of its own"
+		return "must be set with the operation for contacts of layout items"
 	default:
 		return ""
 	}

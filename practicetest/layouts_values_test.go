@@ -14,7 +14,7 @@ func TestValuesAreJudgedWhenTheWriteTakesEffect(t *testing.T) {
 		query, values string
 		refused       string // message of the error event; empty if accepted
 	}{
-		"a field that the design has not":                {"", `[{"key":"NoSuchField","value":"x"}]`, "values[0].key: the layout has no such field"},
+		"a field that the design has not":                {"", `[{"key":"NoSuchField","value":"x"}]`, "values[0].key: must be a field of the layout"},
 		"a value that the field does not take":           {"", `[{"key":"Lots[0]/Number","value":"many"}]`, "values[0].value: must be a number"},
 		"a value that the field takes":                   {"", `[{"key":"Lots[0]/Number","value":"5"}]`, ""},
 		"the same, when nobody wants the values checked": {"?skipFieldValidation=true", `[{"key":"NoSuchField","value":"x"}]`, ""},

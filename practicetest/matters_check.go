@@ -46,9 +46,9 @@ func checkSplit(t *tx, c *call, r *record) error {
 	case split.SplitMethod == "UseRatio" && all != 10_000:
 		return breach(sent, at+"splitMatterStaffs", "must add up to 10000")
 	case !sameIDs(shares, brought):
-		return breach(r.revision == 0, at+"splitMatterStaffs", "must name the originating staff, each once")
+		return breach(r.revision == 0, at+"splitMatterStaffs", "must contain each originating staff member exactly once")
 	case split.RemainderStaffID != "" && !slices.Contains(lower(shares), sameID(split.RemainderStaffID)):
-		return breach(sent, at+"remainderStaffId", "is none of the split")
+		return breach(sent, at+"remainderStaffId", "must be one of splitMatterStaffs")
 	}
 	return nil
 }
@@ -58,7 +58,7 @@ func checkSplit(t *tx, c *call, r *record) error {
 func (t *tx) keepsOriginators(old, r *record) error {
 	for _, name := range []string{"originatingStaffId", "originatingStaffIds"} {
 		if !sameIDs(old.fields.ids(name), r.fields.ids(name)) {
-			return conflict(name, "cannot change while the credit is split")
+			return conflict(name, "must not change while the credit is split")
 		}
 	}
 	return nil
@@ -77,7 +77,7 @@ func sameIDs(a, b []string) bool {
 func missingOfMatter(r *record) (missing []fieldFault) {
 	for _, name := range []string{"clientIds", "matterTypeId", "status"} {
 		if raw := string(r.fields.raw(name)); raw == "null" || raw == "[]" || raw == `""` {
-			missing = append(missing, fieldFault{name, "Invalid", "required"})
+			missing = append(missing, fieldFault{name, "Invalid", "is required"})
 		}
 	}
 	return missing
@@ -97,7 +97,7 @@ func checkMatterType(t *tx, r *record) error {
 		return unlessPending(err, nil) // tx.references reports unknown ids
 	}
 	if lead := string(kind.fields.raw("type")) == "1"; lead != isLead(r) {
-		return conflict("matterTypeId", "a type of leads is for leads, and no other")
+		return conflict("matterTypeId", "must be a matter type for leads if isLead is true, and otherwise a matter type for matters")
 	}
 	return nil
 }

@@ -222,7 +222,7 @@ func (g graph) patchItems(t *tx, matter string, patches map[string][]itemPatch) 
 // clients.
 func (g graph) endItems(t *tx, matter, kind string) error {
 	if kind == clientItems {
-		return faulty("items."+kind, "a client role needs at least one entry")
+		return faulty("items."+kind, "must have at least one entry")
 	}
 	for _, role := range rolesNamed(g.find(t, matter), kind) {
 		g.dismiss(t, role)
@@ -234,7 +234,7 @@ func (g graph) endItems(t *tx, matter, kind string) error {
 // only be changed by the layout operations.
 func (g graph) patchLayout(t *tx, at string, item *record, p itemPatch) error {
 	if p.members().given("contactId") {
-		return conflict(at+".contactId", "only for items of kind role")
+		return conflict(at+".contactId", "is allowed only for items of kind role")
 	}
 	r := t.edit(item)
 	if raw, given := p.fields["description"]; given {
@@ -270,7 +270,7 @@ func (g graph) patchTies(t *tx, at string, role *record, patches map[string][]it
 		for i, p := range patches[kind] {
 			at := at + ".subItems." + kind + "[" + strconv.Itoa(i) + "]"
 			if len(p.below()) > 0 {
-				return nil, faulty(at+".subItems", "sub items have none")
+				return nil, faulty(at+".subItems", "must be empty for subitems")
 			}
 			tie, what, err := g.patched(t, g.tie, at, kind, []string{role.above[0], role.id}, p)
 			if err != nil {

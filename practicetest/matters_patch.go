@@ -60,13 +60,13 @@ func (t *tx) convert(r *record, body fields) error {
 	case string(body.raw("isLead")) != "false":
 		return nil
 	case !isLead(r) && role != "":
-		return conflict("clientRole", "only when a lead becomes a matter")
+		return conflict("clientRole", "is allowed only when a lead becomes a matter")
 	case !isLead(r):
 		return nil
 	case body.str("matterTypeId") == "":
-		return conflict("matterTypeId", "needed when a lead becomes a matter")
+		return conflict("matterTypeId", "is required when a lead becomes a matter")
 	case role == "":
-		return conflict("clientRole", "needed when a lead becomes a matter")
+		return conflict("clientRole", "is required when a lead becomes a matter")
 	}
 	delete(r.fields, "lead")
 	return nil

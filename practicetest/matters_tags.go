@@ -17,7 +17,7 @@ func (matter matterKind) addTags(s *Server, c *call) (answer, error) {
 	_ = json.Unmarshal(c.rawBody, &wanted) // cannot fail: the schema check has passed
 	for i, tag := range wanted {
 		if tag.Type != "Staff" && strings.TrimSpace(tag.Name) == "" {
-			s.violate(c, "[%d].name: blank, and the name is what a tag is known by", i)
+			s.violate(c, "[%d].name: must not be blank, because the name identifies the tag", i)
 		}
 	}
 	return matter.retag(s, c, func(t *tx, tags []fields) ([]fields, error) {

@@ -45,7 +45,7 @@ func present(all []*record) []*record {
 // read handles getMatterType. It refuses an id with an invalid format.
 func (kind matterTypeKind) read(s *Server, c *call) (answer, error) {
 	if !kind.form(c.values[0]) {
-		return nil, invalid(fieldFault{"id", "Invalid", "not the id of a matter type"})
+		return nil, invalid(fieldFault{"id", "Invalid", "must be the id of a matter type"})
 	}
 	return kind.get(s, c)
 }

@@ -43,15 +43,15 @@ func wrongSubscriptions() (all []wrongBodies) {
 func wrongOthers() []wrongBodies {
 	return []wrongBodies{
 		{"POST", "/bankaccounts/{BankAccountID}/transactions", [][2]string{
-			{`{"matterId":"{matter}"}`, "amount: a deposit is more"}, {`{"matterId":"{matter}","amount":0}`, "amount: a deposit is more"},
-			{`{"matterId":"{matter}","amount":-1}`, "amount: a deposit is more"}, {`{"matterId":"{matter}","amount":0.001}`, "amount: has more than two"},
+			{`{"matterId":"{matter}"}`, "amount: must be greater than 0"}, {`{"matterId":"{matter}","amount":0}`, "amount: must be greater than 0"},
+			{`{"matterId":"{matter}","amount":-1}`, "amount: must be greater than 0"}, {`{"matterId":"{matter}","amount":0.001}`, "amount: must have at most two"},
 			{`{"matterId":"{matter}","amount":"10.00"}`, "amount: must be a number"},
 		}},
-		{"POST", "/matters/{matter}/documents/folders", [][2]string{{`{"name":"a" "b"}`, "broken JSON: invalid character"}}},
-		{"PATCH", "/matters/{matter}/fees/{fee}", [][2]string{{`{"activityCode":"{activity}"}`, "activityCode: at most"}}},
+		{"POST", "/matters/{matter}/documents/folders", [][2]string{{`{"name":"a" "b"}`, "invalid JSON: invalid character"}}},
+		{"PATCH", "/matters/{matter}/fees/{fee}", [][2]string{{`{"activityCode":"{activity}"}`, "activityCode: must have at most"}}},
 		{"POST", "/contacts/{contact}/tags", [][2]string{
 			{`"t"`, "array"}, {`{"tags":["t"]}`, "array"}, {`[1]`, "array"}, {`[null]`, "array"}, {`[{"name":"t"}]`, "array"}, {`["t"`, "array"},
-			{`[] []`, "after the JSON value"},
+			{`[] []`, "followed by more data"},
 		}},
 		{"DELETE", "/contacts/{contact}/tags", [][2]string{{`{}`, "array"}, {`[1]`, "array"}, {`[{"id":"{tag}"}]`, "array"}}},
 		{"PUT", "/contacts/{contact}/relations/{related}", [][2]string{
@@ -96,7 +96,7 @@ func mistakesInAddresses() (all []mistake) {
 			{"/events?ExcludeDeletedEvents=1", "ExcludeDeletedEvents"}, {"/events?ExcludeDeletedEvents=yes", "ExcludeDeletedEvents"}, {"/events?ExcludeDeletedEvents=", "ExcludeDeletedEvents"},
 			{"/events?ExcludeDeleted=true", "ExcludeDeleted"}, {"/events?from_=2026-03-02T09:30:00", "from_"}, {"/events?Sort=start", "Sort"}, {"/events?cursor=x", "cursor"},
 			{"/events?Limit=1e2", "Limit"}, {"/events?Limit=0x10", "Limit"}, {"/events?Limit=5%20", "Limit"}, {"/events?Limit=5,5", "Limit"}, {"/events?Offset=99999999999999999999", "Offset"},
-			{"/events?Limit=5&limit=5", "Limit: occurs twice"}, {"/events?a;b", "the query cannot be read"}, {"/activitycodes?UpdatedSince=2026-03-02T09:30:00", "UpdatedSince"},
+			{"/events?Limit=5&limit=5", "Limit: must not occur more than once"}, {"/events?a;b", "the query string cannot be parsed"}, {"/activitycodes?UpdatedSince=2026-03-02T09:30:00", "UpdatedSince"},
 			{"/activitycodes?UpdatedSince=1772443800", "UpdatedSince"}, {"/matters/{matter}/documents/files/{file}/download?version=1", "version"},
 			{"/matters/{matter}/documents/files/{file}/download?versionid=a&versionId=b", "versionId"},
 		},

@@ -77,13 +77,13 @@ func familiesOfAddresses() []family {
 		}
 	}
 	return []family{
-		{nil, query("page=2", "page: unknown query parameter")},
-		{nil, query("a=%zz", "the query cannot be read")},
+		{nil, query("page=2", "page: is not a query parameter of the operation")},
+		{nil, query("a=%zz", "the query string cannot be parsed")},
 		{paged, query("limit=0", "imit: must be between 1 and 500")},
 		{paged, query("LIMIT=501", "imit: must be between 1 and 500")},
 		{paged, query("limit=all", "imit: must be an integer")},
 		{paged, query("offset=-1", "ffset: must be between 0 and 2147483647")},
-		{paged, query("offset=1&Offset=2", "ffset: occurs twice")},
+		{paged, query("offset=1&Offset=2", "ffset: must not occur more than once")},
 		{nil, func(o *description.Operation, path string) mistake {
 			return mistake{o.HTTPMethod, path + "/", "", "", 404, "no such path"}
 		}},
@@ -94,7 +94,7 @@ func familiesOfAddresses() []family {
 			return mistake{o.HTTPMethod, "/" + strings.ToUpper(path[1:2]) + path[2:], "", "", 404, "no such path"}
 		}},
 		{nil, func(_ *description.Operation, path string) mistake {
-			return mistake{"PURGE", path, "", "", 405, "the path has no such method"}
+			return mistake{"PURGE", path, "", "", 405, "the path does not support this method"}
 		}},
 		{nil, func(o *description.Operation, path string) mistake {
 			return mistake{o.HTTPMethod, path, "", "x-api-key:", 403, "x-api-key"}
@@ -122,7 +122,7 @@ func familiesOfBodies() []family {
 	}
 	return []family{
 		{reads, func(o *description.Operation, path string) mistake {
-			return mistake{o.HTTPMethod, path, "{}", "", o.Status, "the operation has no body"}
+			return mistake{o.HTTPMethod, path, "{}", "", o.Status, "the operation does not accept a body"}
 		}},
 		{hasBody, func(o *description.Operation, path string) mistake {
 			return mistake{o.HTTPMethod, path, "<a/>", "Content-Type: application/xml", 415, "the media type"}
@@ -130,11 +130,11 @@ func familiesOfBodies() []family {
 		{hasBody, body(`"text"`, "the body is not a")},
 		{hasBody, body("1", "the body is not a")},
 		{hasBody, body("null", "the body is not a")},
-		{hasBody, body("\xff", "the body is not UTF-8")},
-		{isObject, body("{} {}", "after the JSON value")},
-		{isObject, body(`{"nobodyKnows":1}`, "nobodyKnows: unknown member")},
-		{isObject, body(`{"a":1,"a":2}`, "occurs twice")},
-		{isObject, body(`{"a":`, "broken JSON")},
+		{hasBody, body("\xff", "the body is not valid UTF-8")},
+		{isObject, body("{} {}", "followed by more data")},
+		{isObject, body(`{"nobodyKnows":1}`, "nobodyKnows: is not a member of the object")},
+		{isObject, body(`{"a":1,"a":2}`, "more than once")},
+		{isObject, body(`{"a":`, "invalid JSON")},
 		{isObject, body(`[{"op":"replace","path":"/name","value":"n"}]`, "not a JSON object")},
 	}
 }
@@ -150,7 +150,7 @@ func badIdentifiers(o *description.Operation) (all []mistake) {
 		for _, bad := range []string{"garbage", "1", "%7Bid%7D"} {
 			parts := slices.Clone(good)
 			parts[slices.Index(template, "{"+p.Name+"}")] = bad
-			all = append(all, mistake{o.HTTPMethod, strings.Join(parts, "/"), "", "", 400, p.Name + ": not a UUID"})
+			all = append(all, mistake{o.HTTPMethod, strings.Join(parts, "/"), "", "", 400, p.Name + ": must be a UUID"})
 		}
 	}
 	return all

@@ -19,32 +19,32 @@ func wrongByRule() []wrongBodies {
 	)
 	return []wrongBodies{
 		{"POST", "/matters", [][2]string{
-			{`{` + kind + open + `}`, "clientIds: required"}, {`{` + client + open + `}`, "matterTypeId: required"},
-			{`{` + client + kind[:len(kind)-1] + `}`, "status: required"},
+			{`{` + kind + open + `}`, "clientIds: is required"}, {`{` + client + open + `}`, "matterTypeId: is required"},
+			{`{` + client + kind[:len(kind)-1] + `}`, "status: is required"},
 			{`{` + client + kind + open + `,` + share + `{"matterStaffId":"{staff}","matterStaffRatio":9000}]}}`, "must add up to 10000"},
-			{`{` + client + kind + open + `,` + share[:len(share)-len(`"splitMethod":"UseRatio","splitMatterStaffs":[`)] + `"splitMatterStaffs":[]}}`, "each once"},
+			{`{` + client + kind + open + `,` + share[:len(share)-len(`"splitMethod":"UseRatio","splitMatterStaffs":[`)] + `"splitMatterStaffs":[]}}`, "exactly once"},
 			{`{` + client + kind + open + `,"clientRole":"Buyer","otherSideRole":"Buyer"}`, "must differ"},
 		}},
 		{"PATCH", "/matters/{matter}", [][2]string{
 			{`{` + share + `{"matterStaffId":"{staff}","matterStaffRatio":9000}]}}`, "must add up to 10000"},
-			{`{"items":{"Client":[]}}`, "at least one entry"}, {`{"items":{"Client":[{"id":"5"}]}}`, "id: not an id of"},
-			{`{"items":{"Client":[{"id":"{role}","subItems":{"Solicitor":[{"id":"5"}]}}]}}`, "id: not an id of"},
+			{`{"items":{"Client":[]}}`, "at least one entry"}, {`{"items":{"Client":[{"id":"5"}]}}`, "id: must be a valid"},
+			{`{"items":{"Client":[{"id":"{role}","subItems":{"Solicitor":[{"id":"5"}]}}]}}`, "id: must be a valid"},
 		}},
-		{"POST", "/matters/{matter}/tags", [][2]string{{`[{"id":"5","type":"Staff"}]`, "[0].id: not an id of staff"}}},
-		{"POST", "/matters/{matter}/layouts", [][2]string{{`{"layoutDesignId":"{LayoutDesignID}","parentItemId":"5"}`, "parentItemId: not an id of"}}},
+		{"POST", "/matters/{matter}/tags", [][2]string{{`[{"id":"5","type":"Staff"}]`, "[0].id: must be a valid staff member id"}}},
+		{"POST", "/matters/{matter}/layouts", [][2]string{{`{"layoutDesignId":"{LayoutDesignID}","parentItemId":"5"}`, "parentItemId: must be a valid"}}},
 		{"PATCH", "/matters/{matter}/layouts/{LayoutItemID}", [][2]string{
-			{`{"parentItemId":"5"}`, "parentItemId: not an id of"}, {`{"parentItemId":"{LayoutItemID}"}`, "parentItemId: lies below"},
+			{`{"parentItemId":"5"}`, "parentItemId: must be a valid"}, {`{"parentItemId":"{LayoutItemID}"}`, "parentItemId: must not be"},
 		}},
-		{"POST", "/events", [][2]string{{`{` + meeting + `,"externalAttendees":["{contact}"]}`, "externalAttendees: an event without a matter"}}},
-		{"PUT", "/groups/{GroupID}", [][2]string{{`{"principalIds":["{GroupID}"]}`, "not a member of itself"}}},
-		{"PATCH", "/subscriptions/{plan}/cancel", [][2]string{{`{"cancellationType":"Date","cancelSubscription":true}`, "cancelAt: needed"}}},
-		{"POST", "/bankaccounts/{BankAccountID}/requisitions", [][2]string{{payment + `"source":"Bank Transfer"}`, "accountName: is needed"}}},
+		{"POST", "/events", [][2]string{{`{` + meeting + `,"externalAttendees":["{contact}"]}`, "externalAttendees: must be empty for an event without a matter"}}},
+		{"PUT", "/groups/{GroupID}", [][2]string{{`{"principalIds":["{GroupID}"]}`, "must not contain the group itself"}}},
+		{"PATCH", "/subscriptions/{plan}/cancel", [][2]string{{`{"cancellationType":"Date","cancelSubscription":true}`, "cancelAt: is required"}}},
+		{"POST", "/bankaccounts/{BankAccountID}/requisitions", [][2]string{{payment + `"source":"Bank Transfer"}`, "accountName: is required"}}},
 		{"POST", "/tasks/{TaskID}/documents", [][2]string{
-			{`{"type":0,"documentId":"5"}`, "documentId: not an id of"}, {`{"type":2,"documentId":"5"}`, "documentId: not an id of"},
+			{`{"type":0,"documentId":"5"}`, "documentId: must be a valid"}, {`{"type":2,"documentId":"5"}`, "documentId: must be a valid"},
 		}},
 		{"POST", "/policies", [][2]string{
-			{`{"resourceId":"garbage"}`, "resourceId: not an id of matters"}, {`{"resourceId":"matters/5"}`, "resourceId: not an id of matters"},
-			{`{"resourceId":"matters","rules":[{"principalId":"{user}","resourceId":"nonsense","operation":"Access","type":1}]}`, "not an id of matters"},
+			{`{"resourceId":"garbage"}`, "resourceId: must be a valid matter id"}, {`{"resourceId":"matters/5"}`, "resourceId: must be a valid matter id"},
+			{`{"resourceId":"matters","rules":[{"principalId":"{user}","resourceId":"nonsense","operation":"Access","type":1}]}`, "must be a valid matter id"},
 		}},
 	}
 }

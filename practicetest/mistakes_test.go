@@ -62,20 +62,20 @@ func TestEveryMistakeAtTheTokenEndpointIsNoticed(t *testing.T) {
 		mistake
 		code string // error of the response
 	}{
-		{mistake{"POST", "", "grant_type=client_credentials", "", 400, "the form lacks client_id"}, "invalid_request"},
-		{mistake{"POST", "", id, "", 400, "the form lacks grant_type"}, "invalid_request"},
+		{mistake{"POST", "", "grant_type=client_credentials", "", 400, "the form does not contain client_id"}, "invalid_request"},
+		{mistake{"POST", "", id, "", 400, "the form does not contain grant_type"}, "invalid_request"},
 		{mistake{"POST", "", id + "&grant_type=", "", 400, "grant_type"}, "invalid_request"},
 		{mistake{"POST", "", id + "&grant_type=password&username=u&password=p", "", 400, "password"}, "unsupported_grant_type"},
 		{mistake{"POST", "", id + "&grant_type=Client_Credentials", "", 400, "Client_Credentials"}, "unsupported_grant_type"},
-		{mistake{"POST", "", id + "&grant_type=refresh_token", "", 400, "the form lacks refresh_token"}, "invalid_request"},
+		{mistake{"POST", "", id + "&grant_type=refresh_token", "", 400, "the form does not contain refresh_token"}, "invalid_request"},
 		{mistake{"POST", "", id + "&grant_type=refresh_token&refresh_token=x", "", 400, ""}, "invalid_grant"},
-		{mistake{"POST", "", id + "&grant_type=authorization_code", "", 400, "the form lacks code"}, "invalid_request"},
+		{mistake{"POST", "", id + "&grant_type=authorization_code", "", 400, "the form does not contain code"}, "invalid_request"},
 		{mistake{"POST", "", id + "&grant_type=authorization_code&code=x", "", 400, ""}, "invalid_grant"},
 		{mistake{"POST", "", right + "&scope=all", "", 400, "all"}, "invalid_scope"},
 		{mistake{"POST", "", right + "&scope=fees/read,fees/write", "", 400, "fees/read,fees/write"}, "invalid_scope"},
-		{mistake{"POST", "", right + "&" + id, "", 400, "occurs twice"}, "invalid_request"},
-		{mistake{"POST", "", right + "&grant_type=client_credentials", "", 400, "occurs twice"}, "invalid_request"},
-		{mistake{"POST", "", "%zz", "", 400, "cannot be read"}, "invalid_request"},
+		{mistake{"POST", "", right + "&" + id, "", 400, "more than once"}, "invalid_request"},
+		{mistake{"POST", "", right + "&grant_type=client_credentials", "", 400, "more than once"}, "invalid_request"},
+		{mistake{"POST", "", "%zz", "", 400, "cannot be parsed"}, "invalid_request"},
 		{mistake{"POST", "", `{"grant_type":"client_credentials"}`, "Content-Type: application/json", 400, "form-encoded"}, "invalid_request"},
 		{mistake{"POST", "", right, "Content-Type: text/plain", 400, "form-encoded"}, "invalid_request"},
 		{mistake{"POST", "", right, "Content-Type:", 400, "form-encoded"}, "invalid_request"},
@@ -83,9 +83,9 @@ func TestEveryMistakeAtTheTokenEndpointIsNoticed(t *testing.T) {
 		{mistake{"POST", "", right, "Authorization: Bearer x", 401, "Basic"}, "invalid_client"},
 		{mistake{"POST", "", right, "Authorization: Basic eDp5", 401, ""}, "invalid_client"},
 		{mistake{"POST", "", "client_id=x&grant_type=client_credentials", "", 401, ""}, "invalid_client"},
-		{mistake{"GET", "", "", "", 405, "no such method"}, ""},
-		{mistake{"PUT", "", right, "", 405, "no such method"}, ""},
-		{mistake{"POST", "/", right, "", 404, "no such path"}, ""},
+		{mistake{"GET", "", "", "", 405, "does not support this method"}, ""},
+		{mistake{"PUT", "", right, "", 405, "does not support this method"}, ""},
+		{mistake{"POST", "/", right, "", 404, "does not have this path"}, ""},
 	} {
 		request, err := http.NewRequestWithContext(t.Context(), m.method, s.TokenURL()+m.path, strings.NewReader(m.body))
 		require.NoError(t, err)

@@ -25,60 +25,60 @@ func TestTheMistakesOfATestAreTold(t *testing.T) {
 	}{
 		"a fault for an operation that does not exist": {
 			func(_ *testing.T, s *practicetest.Server) { s.Inject(practicetest.Fault{Operation: "getStaf"}) },
-			[]string{`practicetest: Inject: there is no operation "getStaf"; did you mean "getStaff"? (misuse_test.go)`},
+			[]string{`practicetest: Inject: the operation "getStaf" does not exist; did you mean "getStaff"? (misuse_test.go)`},
 		},
 		"a fault that no request has met": {
 			func(t *testing.T, s *practicetest.Server) {
 				s.Inject(practicetest.Fault{Operation: "getStaff"})
 				call(t, s).get("/firm").want(200)
 			},
-			[]string{`practicetest: no request has met the fault injected for "getStaff" (misuse_test.go)`},
+			[]string{`practicetest: the fault injected for "getStaff" was not used by any request (misuse_test.go)`},
 		},
 		"a fault for the name of a method": {
 			func(_ *testing.T, s *practicetest.Server) { s.Inject(practicetest.Fault{Operation: "Staff.Get"}) },
-			[]string{`practicetest: Inject: there is no operation "Staff.Get"; did you mean "getStaff"? (misuse_test.go)`},
+			[]string{`practicetest: Inject: the operation "Staff.Get" does not exist; did you mean "getStaff"? (misuse_test.go)`},
 		},
 		"a fault for the name of a walk": {
 			func(_ *testing.T, s *practicetest.Server) {
 				s.Inject(practicetest.Fault{Operation: "Documents.AllFiles"})
 			},
-			[]string{`practicetest: Inject: there is no operation "Documents.AllFiles"; did you mean "listFiles"? (misuse_test.go)`},
+			[]string{`practicetest: Inject: the operation "Documents.AllFiles" does not exist; did you mean "listFiles"? (misuse_test.go)`},
 		},
 		"a fault for an operation in other letters": {
 			func(_ *testing.T, s *practicetest.Server) { s.Inject(practicetest.Fault{Operation: "GETSTAFF"}) },
-			[]string{`practicetest: Inject: there is no operation "GETSTAFF"; did you mean "getStaff"? (misuse_test.go)`},
+			[]string{`practicetest: Inject: the operation "GETSTAFF" does not exist; did you mean "getStaff"? (misuse_test.go)`},
 		},
 		"a fault for any operation that no request has met": {
 			func(_ *testing.T, s *practicetest.Server) { s.Inject(practicetest.Fault{}) },
-			[]string{`practicetest: no request has met the fault injected for any operation (misuse_test.go)`},
+			[]string{`practicetest: the fault injected for any operation was not used by any request (misuse_test.go)`},
 		},
 		"a late failure of the name of a method": {
 			func(_ *testing.T, s *practicetest.Server) { s.FailWrite("Fees.Patch", "no") },
-			[]string{`practicetest: FailWrite: "Fees.Patch" is no operation that fails late; did you mean "patchFee"? (misuse_test.go)`},
+			[]string{`practicetest: FailWrite: "Fees.Patch" is not an asynchronous write; did you mean "patchFee"? (misuse_test.go)`},
 		},
 		"a record that the service would refuse": {
 			func(_ *testing.T, s *practicetest.Server) { s.AddMatter(models.MatterWrite{}) },
-			[]string{`practicetest: createMatter is refused: clientIds: required; matterTypeId: required; status: required (misuse_test.go)`},
+			[]string{`practicetest: createMatter was rejected: clientIds: is required; matterTypeId: is required; status: is required (misuse_test.go)`},
 		},
 		"a late failure of a read": {
 			func(_ *testing.T, s *practicetest.Server) { s.FailWrite("getStaff", "no") },
-			[]string{`practicetest: FailWrite: "getStaff" is no operation that fails late (misuse_test.go)`},
+			[]string{`practicetest: FailWrite: "getStaff" is not an asynchronous write (misuse_test.go)`},
 		},
 		"a late failure of a misspelt write": {
 			func(_ *testing.T, s *practicetest.Server) { s.FailWrite("pachFee", "no") },
-			[]string{`practicetest: FailWrite: "pachFee" is no operation that fails late; did you mean "patchFee"? (misuse_test.go)`},
+			[]string{`practicetest: FailWrite: "pachFee" is not an asynchronous write; did you mean "patchFee"? (misuse_test.go)`},
 		},
 		"a late failure of a write that takes effect at once": {
 			func(_ *testing.T, s *practicetest.Server) { s.FailWrite("addContactTags", "no") },
-			[]string{`practicetest: FailWrite: "addContactTags" is no operation that fails late (misuse_test.go)`},
+			[]string{`practicetest: FailWrite: "addContactTags" is not an asynchronous write (misuse_test.go)`},
 		},
 		"a late failure that no write has met": {
 			func(_ *testing.T, s *practicetest.Server) { s.FailWrite("patchFee", "no") },
-			[]string{`practicetest: no write has met the failure asked for with FailWrite("patchFee") (misuse_test.go)`},
+			[]string{`practicetest: the failure requested with FailWrite("patchFee") was not used by any write (misuse_test.go)`},
 		},
 		"a stub that no request has met": {
 			func(_ *testing.T, s *practicetest.Server) { s.Stub("GET /matters/{id}", http.NotFoundHandler()) },
-			[]string{`practicetest: no request has met the stub for "GET /matters/{id}" (misuse_test.go)`},
+			[]string{`practicetest: the stub for "GET /matters/{id}" was not used by any request (misuse_test.go)`},
 		},
 		"a stub whose pattern cannot be read": {
 			func(_ *testing.T, s *practicetest.Server) { s.Stub("GET matters", http.NotFoundHandler()) },
@@ -147,7 +147,7 @@ func TestAProgramThatMakesAMistakePanics(t *testing.T) {
 	s, err := practicetest.Start()
 	assert.NoError(t, err)
 	defer func() { assert.NoError(t, s.Close()) }()
-	assert.PanicsWithValue(t, `practicetest: Inject: there is no operation "getStaf"; did you mean "getStaff"?`, func() { s.Inject(practicetest.Fault{Operation: "getStaf"}) })
-	assert.PanicsWithValue(t, `practicetest: FailWrite: "getStaff" is no operation that fails late`, func() { s.FailWrite("getStaff", "no") })
+	assert.PanicsWithValue(t, `practicetest: Inject: the operation "getStaf" does not exist; did you mean "getStaff"?`, func() { s.Inject(practicetest.Fault{Operation: "getStaf"}) })
+	assert.PanicsWithValue(t, `practicetest: FailWrite: "getStaff" is not an asynchronous write`, func() { s.FailWrite("getStaff", "no") })
 	assert.Panics(t, func() { s.Stub("", http.NotFoundHandler()) })
 }

@@ -23,7 +23,7 @@ func amount(text string) (decimal.Decimal, bool) {
 func exact(text json.Number) decimal.Decimal {
 	d, valid := amount(string(text))
 	if !valid {
-		panic("practicetest: not a number: " + string(text))
+		panic("practicetest: the text is not a number: " + string(text))
 	}
 	return d
 }
@@ -60,7 +60,7 @@ func checkCharge(amounts func(*reckoning, *record) fields, price, units string) 
 	return func(_ *tx, c *call, r *record) error {
 		k := &reckoning{}
 		if amounts(k, r); k.err != nil {
-			return c.exclusion(price, units, "comes to more than can be reckoned with")
+			return c.exclusion(price, units, "results in an amount that is too large")
 		}
 		return nil
 	}

@@ -58,7 +58,7 @@ func (s *Server) address(now time.Time, method, key, disposition string) (string
 	}
 	address, err := s.cfg.sign(wanted)
 	if err != nil {
-		return "", expiry, refuse(http.StatusServiceUnavailable, "The object store gives no address: %v.", err)
+		return "", expiry, refuse(http.StatusServiceUnavailable, "The object store returned no URL: %v.", err)
 	}
 	return address, expiry, nil
 }
@@ -84,7 +84,7 @@ func (s *Server) collectFor(r *http.Request, c *call) error {
 		return nil
 	}
 	if err := s.collect(r.Context(), c.value("fileId")); err != nil {
-		return refuse(http.StatusServiceUnavailable, "The object store does not answer: %v.", err)
+		return refuse(http.StatusServiceUnavailable, "The object store does not respond: %v.", err)
 	}
 	return nil
 }

@@ -165,7 +165,7 @@ func TestAStoreOfOnesOwnThatIsAway(t *testing.T) {
 		require.NoError(t, err)
 		o.down.Store(true)
 		_, err = client.Documents.GetDownloadURL(t.Context(), matter, made.FileID, practice.DownloadURLOptions{})
-		unavailable(t, err, "The object store does not answer")
+		unavailable(t, err, "The object store does not respond")
 		_, ok := s.FileContent(made.FileID)
 		assert.False(t, ok)
 		_, err = client.Staff.Get(t.Context(), s.Firm().StaffID)
@@ -194,7 +194,7 @@ func TestAServiceDoesNotStartWithoutItsStore(t *testing.T) {
 	o := newOutside(t)
 	o.down.Store(true)
 	_, err := Start(WithObjectStore(o.sign))
-	require.ErrorContains(t, err, "practicetest: the object store: ")
+	require.ErrorContains(t, err, "practicetest: cannot copy the initial files to the object store: ")
 	assert.NotContains(t, err.Error(), "Signature=")
 	o.down.Store(false)
 	_, err = Start(WithObjectStore(func(r PresignRequest) (string, error) {

@@ -26,7 +26,7 @@ func between[T int | float64 | time.Duration](option string, value, least, most 
 	if value >= least && value <= most { // false for NaN
 		return nil
 	}
-	return &OptionError{option, fmt.Sprintf("must lie between %v and %v, not %v", least, most, value)}
+	return &OptionError{option, fmt.Sprintf("must be between %v and %v, not %v", least, most, value)}
 }
 
 // CheckOptions returns an error if [New] and [Start] would reject the options.
@@ -49,10 +49,10 @@ func (c *config) check() error {
 		between("unpublished", int(c.unpublished), 0, int(UnpublishedRefused)),
 	}
 	if c.ratePerSecond > 0 && c.rateBurst < 1 {
-		errs = append(errs, &OptionError{"burst of the rate limit", "must be at least 1, or no request passes"})
+		errs = append(errs, &OptionError{"burst of the rate limit", "must be at least 1, because otherwise every request is rejected"})
 	}
 	if c.retryAfter > 0 && c.ratePerSecond == 0 {
-		errs = append(errs, &OptionError{"Retry-After", "needs a rate limit"})
+		errs = append(errs, &OptionError{"Retry-After", "requires a rate limit"})
 	}
 	if c.vendorMember == "" {
 		errs = append(errs, &OptionError{"vendor member", "requires a name"})

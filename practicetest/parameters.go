@@ -16,7 +16,7 @@ import (
 func (s *Server) checkQuery(r *http.Request, c *call) error {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return refuse(http.StatusBadRequest, "The query cannot be read.").asMistake("the query cannot be read")
+		return refuse(http.StatusBadRequest, "The query string cannot be parsed.").asMistake("the query string cannot be parsed")
 	}
 	var bad []fieldFault
 	given := map[string][]string{}
@@ -24,7 +24,7 @@ func (s *Server) checkQuery(r *http.Request, c *call) error {
 		if p := c.route.parameter(name); p != nil {
 			given[p.name] = append(given[p.name], values[name]...)
 		} else if s.strict.on {
-			bad = append(bad, fieldFault{name, "Unknown", "unknown query parameter"})
+			bad = append(bad, fieldFault{name, "Unknown", "is not a query parameter of the operation"})
 		}
 	}
 	c.query, c.queries = map[string]string{}, map[string][]string{}
@@ -61,11 +61,11 @@ func (v *value) parameterFault(texts []string, strict bool) *fieldFault {
 	one := v
 	switch {
 	case len(texts) == 0 && v.required:
-		return &fieldFault{v.name, "NotNull", "required"}
+		return &fieldFault{v.name, "NotNull", "is required"}
 	case v.kind == kindList:
 		one = v.elem
 	case len(texts) > 1 && strict:
-		return &fieldFault{v.name, "Duplicate", "occurs twice"}
+		return &fieldFault{v.name, "Duplicate", "must not occur more than once"}
 	case len(texts) > 1:
 		texts = texts[:1]
 	}

@@ -21,10 +21,10 @@ func (c *call) exclusives() (bad []fieldFault) {
 		}
 	}
 	if len(since) > 1 {
-		bad = append(bad, fieldFault{since[1], "Invalid", "does not go with " + since[0]})
+		bad = append(bad, fieldFault{since[1], "Invalid", "must not be combined with " + since[0]})
 	}
 	if cursor := c.route.paging.cursor; cursor != "" && c.query[cursor] != "" && others != nil {
-		bad = append(bad, fieldFault{cursor, "Invalid", "does not go with " + strings.Join(others, " or ")})
+		bad = append(bad, fieldFault{cursor, "Invalid", "must not be combined with " + strings.Join(others, " or ")})
 	}
 	return bad
 }

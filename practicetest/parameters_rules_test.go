@@ -16,12 +16,12 @@ func TestAStrictServiceReportsValuesThatAreNotPublished(t *testing.T) {
 		about string // expected violation; empty means none
 	}{
 		"a published value":                     {"/matters?Status=Open&Status=Closed", ""},
-		"a value that nobody has published":     {"/matters?Status=Dormant", `Status: "Dormant" is none of Open,`},
-		"a published value in another case":     {"/matters?Status=Open&Status=closed", `Status: "closed" is none of Open,`},
+		"a value that nobody has published":     {"/matters?Status=Dormant", `Status: "Dormant" is not one of Open,`},
+		"a published value in another case":     {"/matters?Status=Open&Status=closed", `Status: "closed" is not one of Open,`},
 		"members that lists have":               {"/matters?Fields=items,tags", ""},
-		"a member that no list has":             {"/matters?Fields=items,notes", `Fields: "notes" is none of items, tags`},
-		"a member that is written in many ways": {"/staff?Fields=Rate", `Fields: "Rate" is none of rate`},
-		"a member with another ending":          {"/staff?Fields=rates", `Fields: "rates" is none of rate`},
+		"a member that no list has":             {"/matters?Fields=items,notes", `Fields: "notes" is not one of items, tags`},
+		"a member that is written in many ways": {"/staff?Fields=Rate", `Fields: "Rate" is not one of rate`},
+		"a member with another ending":          {"/staff?Fields=rates", `Fields: "rates" is not one of rate`},
 		"nothing":                               {"/staff", ""},
 	} {
 		var got answer

@@ -114,12 +114,12 @@ func (p pluginKinds) requestURL(s *Server, c *call, plugin *record) (answer, err
 	}
 	for name := range member[map[string]json.RawMessage](c, "additionalData") {
 		if slices.Contains(reservedNames[:], name) {
-			return nil, faulty("additionalData", "the name %s is reserved", name)
+			return nil, faulty("additionalData", "must not contain the reserved name %s", name)
 		}
 	}
 	address, err := url.Parse(plugin.data.(fields).str("requestEndpointUrl"))
 	if err != nil || address.Host == "" {
-		return nil, conflict("pluginId", "the plugin has no address to ask")
+		return nil, conflict("pluginId", "the plugin has no requestEndpointUrl")
 	}
 	address.RawQuery = url.Values{"matterId": {matter}, "session": {s.state.newID("plugin session")}}.Encode()
 	return bytesOf(encode(address.String())), nil

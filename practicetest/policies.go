@@ -46,7 +46,7 @@ func (policy policyKind) about(s *Server, c *call) (id, name string, err error) 
 	case principal == "" && resource == "":
 		return "", "", faulty("principalId", "either principalId or resourceId is required")
 	case principal != "" && resource != "":
-		return "", "", faulty("resourceId", "excludes principalId")
+		return "", "", faulty("resourceId", "must not be combined with principalId")
 	case principal != "":
 		return sameID(principal), "principalId", nil
 	case resource == "matters":

@@ -48,7 +48,7 @@ type PortalMessage struct {
 // names the sender.
 func (s *Server) sendPortalMessage(c *call) (answer, error) {
 	if !c.has("contactId") {
-		return nil, invalid(fieldFault{"contactId", "NotNull", "required"})
+		return nil, invalid(fieldFault{"contactId", "NotNull", "is required"})
 	}
 	message := PortalMessage{
 		MatterID: sameID(c.value("matterId")), ContactID: sameID(member[string](c, "contactId")), UserID: sameID(c.userID),

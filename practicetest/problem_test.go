@@ -17,16 +17,16 @@ func TestMistakesAreReportedAndConflictsAreNot(t *testing.T) {
 	c, f := call(t, s), s.Firm()
 	fee, folder := "/matters/"+f.MatterID+"/fees/"+f.FeeID, "/matters/"+f.MatterID+"/documents/folders/"+f.FolderID
 	for says, request := range map[string][3]string{
-		"id: not a UUID":                            {"GET", "/staff/me", ""},
-		"type: must be one of":                      {"GET", "/bankaccounts?type=1", ""},
-		"contactId: required":                       {"POST", "/matters/" + f.MatterID + "/portal/messages", `{"message":"m"}`},
-		"relatedContactId: not the contact":         {"PUT", "/contacts/" + f.ContactID + "/relations/" + f.RelatedContactID, `{"relatedContactId":"` + f.StaffID + `"}`},
-		"isDeleted: a folder is restored":           {"PATCH", folder, `{"isDeleted":true}`},
-		"eventTypes: there is no event":             {"PUT", "/webhooks/" + f.WebhookID, `{"eventTypes":["matter.exploded"]}`},
-		"eventTypes: at least one":                  {"PUT", "/webhooks/" + f.WebhookID, `{"eventTypes":[]}`},
-		"eventNotificationUrl: must be an":          {"PUT", "/webhooks/" + f.WebhookID, `{"eventNotificationUrl":"/in"}`},
-		"taxOutOfScope: excludes taxExempt":         {"PATCH", fee, `{"taxExempt":true,"taxOutOfScope":true}`},
-		"isWrittenOff: needs isBillable to be true": {"PATCH", fee, `{"isWrittenOff":true,"isBillable":false}`},
+		"id: must be a UUID":                                 {"GET", "/staff/me", ""},
+		"type: must be one of":                               {"GET", "/bankaccounts?type=1", ""},
+		"contactId: is required":                             {"POST", "/matters/" + f.MatterID + "/portal/messages", `{"message":"m"}`},
+		"relatedContactId: must be the contact":              {"PUT", "/contacts/" + f.ContactID + "/relations/" + f.RelatedContactID, `{"relatedContactId":"` + f.StaffID + `"}`},
+		"isDeleted: must be false":                           {"PATCH", folder, `{"isDeleted":true}`},
+		"eventTypes: the event type":                         {"PUT", "/webhooks/" + f.WebhookID, `{"eventTypes":["matter.exploded"]}`},
+		"eventTypes: must not be empty":                      {"PUT", "/webhooks/" + f.WebhookID, `{"eventTypes":[]}`},
+		"eventNotificationUrl: must be an":                   {"PUT", "/webhooks/" + f.WebhookID, `{"eventNotificationUrl":"/in"}`},
+		"taxOutOfScope: must not be combined with taxExempt": {"PATCH", fee, `{"taxExempt":true,"taxOutOfScope":true}`},
+		"isWrittenOff: requires isBillable to be true":       {"PATCH", fee, `{"isWrittenOff":true,"isBillable":false}`},
 	} {
 		violations := s.Tolerate(func() { c.do(request[0], request[1], request[2]).want(400) })
 		if assert.Len(t, violations, 1, says) {

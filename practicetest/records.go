@@ -22,13 +22,13 @@ func (s *Server) enter(operation string, body any, ids ...string) string {
 	if body != nil {
 		var err error
 		if text, err = codec.AppendRequest(nil, body, models.Wire); err != nil {
-			s.misuse("practicetest: the body of %s cannot be written: %v", operation, err)
+			s.misuse("practicetest: the body of %s cannot be encoded: %v", operation, err)
 			return ""
 		}
 	}
 	id, err := s.entered(operation, text, ids)
 	if err != nil {
-		s.misuse("practicetest: %s is refused: %s", strings.Join(append([]string{operation}, ids...), " "), sentenceOf(err))
+		s.misuse("practicetest: %s was rejected: %s", strings.Join(append([]string{operation}, ids...), " "), sentenceOf(err))
 	}
 	return id
 }
@@ -55,7 +55,7 @@ func (s *Server) applicationCall(operation string, body []byte, ids []string) (*
 		link: s.linkerFor(""), userID: s.applicationTx(a).from.userID, route: s.router.byOperation(operation),
 	}
 	if c.route == nil {
-		return c, errors.New("the service does not perform it")
+		return c, errors.New("the service does not support the operation")
 	}
 	for _, id := range ids {
 		s.state.furnishFor(id)
@@ -81,7 +81,7 @@ func (s *Server) place(path string, record any, above ...string) string {
 		id, err = s.placed(of, text, above)
 	}
 	if err != nil {
-		s.misuse("practicetest: %s is refused: %s", of.name, sentenceOf(err))
+		s.misuse("practicetest: %s was rejected: %s", of.name, sentenceOf(err))
 	}
 	return id
 }
@@ -133,7 +133,7 @@ func (res *resource) newID(st *state, f fields) string {
 // called; it appears in the message if the change is refused.
 func (s *Server) asApplication(name string, change func(*tx) error) {
 	if err := s.applied(change); err != nil {
-		s.misuse("practicetest: %s is refused: %s", name, sentenceOf(err))
+		s.misuse("practicetest: %s was rejected: %s", name, sentenceOf(err))
 	}
 }
 
@@ -207,7 +207,7 @@ func readBack[T any](s *Server, r *record) (out T) {
 	v := s.view(s.linkerFor(""))
 	v.form, v.vendor = Rendering{Empty: EmptyAbsent}, "vendorId"
 	if err := codec.Unmarshal(v.record(r), &out, models.Wire); err != nil {
-		s.misuse("practicetest: %s %s cannot be read: %v", r.of.path, r.id, err)
+		s.misuse("practicetest: %s %s cannot be decoded: %v", r.of.path, r.id, err)
 	}
 	return out
 }
@@ -219,5 +219,5 @@ func (c *catalog) byPath(path string) *resource {
 			return r
 		}
 	}
-	panic("practicetest: no area declares a resource " + path)
+	panic("practicetest: no area declares the resource " + path)
 }

@@ -56,7 +56,7 @@ func TestARecordThatTheServiceWouldRefuseIsAMistakeOfTheTest(t *testing.T) {
 	s := practicetest.New(failing)
 	before := len(s.Changes())
 	s.AddActivityCode(models.ActivityCodeWrite{TaxExempt: models.Some(true), TaxOutOfScope: models.Some(true)})
-	assert.Equal(t, []string{"practicetest: createActivityCode is refused: taxOutOfScope: excludes taxExempt (records_test.go)"}, withoutLines(failing.failures))
+	assert.Equal(t, []string{"practicetest: createActivityCode was rejected: taxOutOfScope: must not be combined with taxExempt (records_test.go)"}, withoutLines(failing.failures))
 	assert.Len(t, s.Changes(), before)
 	for _, f := range failing.cleanups {
 		f()

@@ -32,6 +32,18 @@ func (st *state) couldName(to, id string) bool {
 	}
 }
 
+// mustName returns the message for a text that cannot be an id of the target.
+func (st *state) mustName(to string) string {
+	if strings.HasSuffix(to, "/code") {
+		return "must have at most " + strconv.Itoa(maxCode) + " characters: it is a code, not an id"
+	}
+	kinds := strings.Split(to, "/")
+	for i, kind := range kinds {
+		kinds[i] = st.resource(kind).name
+	}
+	return "must be a valid " + strings.Join(kinds, " or ") + " id"
+}
+
 // checkReferences refuses texts that cannot be ids of the target in any state
 // of the service, such as numbers or names. A lenient service skips this check;
 // the lookup then fails.
@@ -42,11 +54,7 @@ func (s *Server) checkReferences(_ *http.Request, c *call) error {
 	var bad []fieldFault
 	judge := func(at, to, id string) error {
 		if !s.state.couldName(to, id) {
-			wrong := "not an id of " + to
-			if strings.HasSuffix(to, "/code") {
-				wrong = "at most " + strconv.Itoa(maxCode) + " characters: a code, not an id"
-			}
-			bad = append(bad, fieldFault{at, "Invalid", wrong})
+			bad = append(bad, fieldFault{at, "Invalid", s.state.mustName(to)})
 		}
 		return nil
 	}
@@ -68,7 +76,7 @@ func (t *tx) isNamed(at, to, id string) error {
 	if id == "" || t.server.state.couldName(to, id) {
 		return nil
 	}
-	return faulty(at, "not an id of %s", to)
+	return faulty(at, "%s", t.server.state.mustName(to))
 }
 
 // eachReference calls visit for each reference in the body until it returns an

@@ -52,7 +52,7 @@ func TestEveryReferenceIsLookedUp(t *testing.T) {
 					assert.Contains(t, []int{200, 400}, got.Status, "%s: %s", where, got.Body) // a search may find nothing
 				default:
 					assert.Contains(t, []int{400, 403, 404}, got.Status, "%s: %s", where, got.Body)
-					noted := regexp.MustCompile(`not an id of|not a UUID`).MatchString(strings.Join(found, " "))
+					noted := regexp.MustCompile(`must be a valid|must be a UUID`).MatchString(strings.Join(found, " "))
 					assert.Equal(t, isMistake || at.to == "mattertypes", noted, "%s: %v", where, found) // these ids are not plain UUIDs
 				}
 			}

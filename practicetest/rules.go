@@ -59,15 +59,15 @@ func (u *rule) judgeBody(c *call, body fields) error {
 	switch {
 	case !body.given(subject):
 	case u.kind == "is not the user" && sameID(body.str(subject)) == sameID(c.userID):
-		return faulty(subject, "is the user who makes the request")
+		return faulty(subject, "must not be the user who makes the request")
 	case u.kind == "comes with" && u.values == nil && !body.given(other):
-		return faulty(subject, "only together with %s", other)
+		return faulty(subject, "is allowed only together with %s", other)
 	case u.kind == "comes with" && u.values != nil && !slices.Contains(u.values, body.value(other)):
-		return faulty(subject, "only with %s %s", other, strings.Join(u.values, " or "))
+		return faulty(subject, "is allowed only if %s is %s", other, strings.Join(u.values, " or "))
 	case u.kind == "excludes":
 		for _, name := range u.members[1:] {
 			if c.has(name) && !c.isNull(name) {
-				return faulty(subject, "cannot go together with %s", name)
+				return faulty(subject, "must not be combined with %s", name)
 			}
 		}
 	}
@@ -104,11 +104,11 @@ func (u *rule) judge(t *tx, c *call, r *record) error {
 		return u.judgeOne(c, r)
 	case "needs":
 		if r.fields.given(subject) && !slices.Contains(u.values, r.fields.value(other)) {
-			return c.exclusion(subject, other, "needs "+other+" to be "+strings.Join(u.values, " or "))
+			return c.exclusion(subject, other, "requires "+other+" to be "+strings.Join(u.values, " or "))
 		}
 	case "is 0 with":
 		if r.fields.is(other) && !r.fields.amount(subject).IsZero() {
-			return c.exclusion(subject, other, "must be 0 with "+other)
+			return c.exclusion(subject, other, "must be 0 if "+other+" is true")
 		}
 	case "differs from":
 		if text != "" && r.fields.str(subject) == text {
@@ -116,12 +116,12 @@ func (u *rule) judge(t *tx, c *call, r *record) error {
 		}
 	case "lacks":
 		if text != "" && slices.Contains(r.fields.ids(subject), text) {
-			return c.exclusion(subject, other, "must not repeat "+other)
+			return c.exclusion(subject, other, "must not contain "+other)
 		}
 	case "never becomes":
 		old := t.server.state.latest(r)
 		if c != nil && old != nil && string(c.body[subject]) == "true" && !r.of.derive(old).is(subject) {
-			return conflict(subject, "a %s does not become one", r.of.name)
+			return conflict(subject, "must not become true for an existing %s", r.of.name)
 		}
 	}
 	return nil
@@ -133,9 +133,9 @@ func (u *rule) judgeOne(c *call, r *record) error {
 	set := slices.DeleteFunc(slices.Clone(u.members), func(name string) bool { return !r.fields.given(name) })
 	switch {
 	case len(set) > 1:
-		return c.exclusion(set[1], set[0], "excludes "+set[0])
+		return c.exclusion(set[1], set[0], "must not be combined with "+set[0])
 	case len(set) == 0 && u.kind == "exactly one of":
-		return faulty(u.members[0], "one of %s is needed", strings.Join(u.members, ", "))
+		return faulty(u.members[0], "exactly one of %s is required", strings.Join(u.members, ", "))
 	}
 	return nil
 }

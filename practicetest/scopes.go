@@ -45,7 +45,7 @@ func (s *Server) askedScopes(text string) (scopes, error) {
 	}
 	for _, scope := range asked {
 		if !s.scopes[scope] {
-			return nil, badToken("invalid_scope", "There is no scope "+scope+".").asMistake("there is no scope %q", scope)
+			return nil, badToken("invalid_scope", "The scope "+scope+" does not exist.").asMistake("the scope %q does not exist", scope)
 		}
 	}
 	return asked, nil

@@ -89,7 +89,7 @@ func Start(opts ...Option) (*Server, error) {
 	cfg := configured(opts)
 	at := newTCPHost(cfg.listen)
 	if err := at.publish(cfg.publicURL); err != nil {
-		return nil, fmt.Errorf("practicetest: the public address: %w", err)
+		return nil, fmt.Errorf("practicetest: invalid public URL: %w", err)
 	}
 	return build(cfg, at)
 }
@@ -125,14 +125,14 @@ func build(cfg config, at *host) (*Server, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	if err := kept.tell(s); err != nil {
-		return nil, errors.Join(fmt.Errorf("practicetest: the state: %w", err), s.Close())
+		return nil, errors.Join(fmt.Errorf("practicetest: cannot restore the state: %w", err), s.Close())
 	}
 	s.outside = s.newOutsideStore()
 	s.mu.Lock()
 	s.seed(cfg.from())
 	s.mu.Unlock()
 	if err := s.moveSeeds(at.life); err != nil {
-		return nil, errors.Join(fmt.Errorf("practicetest: the object store: %w", err), s.Close())
+		return nil, errors.Join(fmt.Errorf("practicetest: cannot copy the initial files to the object store: %w", err), s.Close())
 	}
 	if err := s.goOn(head); err != nil {
 		return nil, errors.Join(fmt.Errorf("practicetest: %w", err), s.Close())

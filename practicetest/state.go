@@ -55,11 +55,11 @@ func seenByReads(s *slot) *record { return s.Shown }
 func seenByWrites(s *slot) *record { return s.Now }
 
 func notFound(what string) *problem {
-	return refuse(http.StatusNotFound, "There is no such %s, or it is not visible yet.", what)
+	return refuse(http.StatusNotFound, "The %s does not exist or is not visible yet.", what)
 }
 
 func otherFirm(what string) *problem {
-	return refuse(http.StatusForbidden, "The %s belongs to another account.", what)
+	return refuse(http.StatusForbidden, "The %s belongs to a different account.", what)
 }
 
 // dropSubscriptions removes the webhook subscriptions of a grant.

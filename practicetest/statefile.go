@@ -102,7 +102,7 @@ func openStateFile(c *config) (*stateFile, error) {
 		return nil, nil
 	}
 	if c.sign != nil {
-		return nil, errors.New("the object store has a state of its own")
+		return nil, errors.New("a state file cannot be used with an external object store")
 	}
 	k := &stateFile{path: c.stateFile}
 	err := k.take()
@@ -110,7 +110,7 @@ func openStateFile(c *config) (*stateFile, error) {
 		err = k.read(c)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("the state in %s: %w", c.stateFile, err), k.close())
+		return nil, errors.Join(fmt.Errorf("state file %s: %w", c.stateFile, err), k.close())
 	}
 	return k, nil
 }
@@ -179,7 +179,7 @@ type StateInUseError struct {
 // Error returns a message with the URL of the other service.
 func (e *StateInUseError) Error() string {
 	if e.BaseURL == "" {
-		return "the file is locked by another process, which begins"
+		return "the file is locked by another process, which is starting"
 	}
 	return "the file is locked by another process, which serves " + cmp.Or(e.ControlURL, e.BaseURL)
 }
@@ -201,11 +201,11 @@ func (k *stateFile) read(c *config) error {
 	err = k.next(&k.head)
 	switch {
 	case errors.Is(err, io.EOF):
-		return errors.New("line 1 is broken")
+		return errors.New("line 1 is incomplete")
 	case err != nil:
 		return err
 	case k.head.Format != stateFormat:
-		return fmt.Errorf("it has the form %d, not %d", k.head.Format, stateFormat)
+		return fmt.Errorf("the file has format version %d, but version %d is required", k.head.Format, stateFormat)
 	}
 	return k.compare(c.setup())
 }
@@ -220,7 +220,7 @@ func (k *stateFile) compare(now json.RawMessage) error {
 	var errs []error
 	for name, value := range is {
 		if !bytes.Equal(value, was[name]) {
-			errs = append(errs, fmt.Errorf("%s is %s in the file, not %s", name, was[name], value))
+			errs = append(errs, fmt.Errorf("%s is %s in the file but %s in the options", name, was[name], value))
 		}
 	}
 	return errors.Join(errs...)
@@ -236,7 +236,7 @@ func (k *stateFile) next(into any) error {
 	sum, text, _ := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(" "))
 	want, err := strconv.ParseUint(string(sum), 16, 32)
 	if err != nil || uint32(want) != crc32.Update(k.sum, crc32.IEEETable, text) {
-		return errors.New("the check sum is wrong")
+		return errors.New("the checksum does not match")
 	}
 	k.sum, k.size = uint32(want), k.size+int64(len(line))
 	return json.Unmarshal(text, into)

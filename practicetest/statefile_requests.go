@@ -44,7 +44,7 @@ func (s *Server) keeps(part string, next http.Handler) http.Handler {
 		}
 		answer := &heldAnswer{header: w.Header().Clone()}
 		if err := s.keepOne(part, r, body, answer, next); err != nil {
-			http.Error(w, "The state cannot be kept: "+err.Error(), http.StatusInternalServerError)
+			http.Error(w, "The state cannot be saved: "+err.Error(), http.StatusInternalServerError)
 			return
 		}
 		maps.Copy(w.Header(), answer.header)
@@ -159,7 +159,7 @@ func (s *Server) resume() error {
 		case errors.Is(err, io.EOF):
 			return k.ready()
 		case err != nil:
-			return fmt.Errorf("the state in %s: line %d: %w", k.path, line, err)
+			return fmt.Errorf("state file %s: line %d: %w", k.path, line, err)
 		}
 	}
 }
@@ -186,7 +186,7 @@ func (s *Server) again(one keptRequest) error {
 		s.performDue(answer, r, http.HandlerFunc(s.serveControl))
 	}
 	if answer.status != one.Status || s.hashOf(answer) != one.Answer {
-		return fmt.Errorf("%s %s: the service returns another response than the one that wrote it (%d, not %d)", one.Method, one.URI, answer.status, one.Status)
+		return fmt.Errorf("%s %s: the response differs from the recorded response (status %d, recorded status %d)", one.Method, one.URI, answer.status, one.Status)
 	}
 	return nil
 }

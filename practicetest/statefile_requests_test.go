@@ -26,7 +26,7 @@ func TestWhatCannotBeKeptIsNotAnswered(t *testing.T) {
 		require.NoError(t, err, "the header is that of this answer")
 		require.NoError(t, answer.Body.Close())
 		if answer.StatusCode == http.StatusInternalServerError {
-			assert.Contains(t, string(told), "The state cannot be kept: ")
+			assert.Contains(t, string(told), "The state cannot be saved: ")
 			assert.Equal(t, "text/plain; charset=utf-8", answer.Header.Get("Content-Type"))
 		}
 		return answer.StatusCode

@@ -178,11 +178,11 @@ func TestAStateFileThatIsNotRightIsAnError(t *testing.T) {
 	}
 
 	require.NoError(t, open("as it was", text))
-	assert.ErrorContains(t, open("half a line", []byte("00")), "line 1 is broken")
-	assert.ErrorContains(t, open("no state", []byte("{}\n")), "check sum")
-	assert.ErrorContains(t, open("a byte changed", bytes.Replace(text, []byte("POST"), []byte("POSS"), 1)), "line 2: the check sum is wrong")
-	assert.ErrorContains(t, open("a line missing", bytes.Join([][]byte{lines[0], lines[2], lines[3]}, nil)), "line 2: the check sum is wrong")
-	assert.ErrorContains(t, open("other options", text, practicetest.WithSeed(7), practicetest.WithEvents(5)), "seed is 1 in the file, not 7")
+	assert.ErrorContains(t, open("half a line", []byte("00")), "line 1 is incomplete")
+	assert.ErrorContains(t, open("no state", []byte("{}\n")), "checksum")
+	assert.ErrorContains(t, open("a byte changed", bytes.Replace(text, []byte("POST"), []byte("POSS"), 1)), "line 2: the checksum does not match")
+	assert.ErrorContains(t, open("a line missing", bytes.Join([][]byte{lines[0], lines[2], lines[3]}, nil)), "line 2: the checksum does not match")
+	assert.ErrorContains(t, open("other options", text, practicetest.WithSeed(7), practicetest.WithEvents(5)), "seed is 1 in the file but 7 in the options")
 	require.NoError(t, open("cut off while it was written", text[:len(text)-9]), "nobody got an answer to the last request")
 
 	s = keeping(t, whole)

@@ -41,7 +41,7 @@ func statementsOfMatters() []statement {
 			c.do("PATCH", w.matter(""), `{"originatingStaffIds":["`+other+`"]}`).want(202) // accepted, because the split is still pending
 			w.Settle()
 			require.Len(w.t, w.LateFailures(), 1)
-			assert.Contains(w.t, w.LateFailures()[0], "cannot change while the credit is split")
+			assert.Contains(w.t, w.LateFailures()[0], "must not change while the credit is split")
 		}},
 		{"a layout among the items of a matter has no contact", "400 of each form of the contact; the description of the item changes", func(w *witness) {
 			c := w.at()

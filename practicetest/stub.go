@@ -44,7 +44,7 @@ func (s *Server) ClearStubs() {
 // invalid, otherwise nil.
 func (s *Server) addStub(pattern string, handler http.Handler) (wrong any) {
 	if method, _, given := strings.Cut(strings.TrimLeft(pattern, " "), " "); given && !slices.Contains(methods(), method) {
-		return fmt.Sprintf("there is no method %q: it is one of %s", method, strings.Join(methods(), ", "))
+		return fmt.Sprintf("the method %q does not exist: use one of %s", method, strings.Join(methods(), ", "))
 	}
 	one := &stub{pattern: pattern, mux: http.NewServeMux(), place: placeOfTest()}
 	if wrong := one.handle(handler); wrong != nil {

@@ -87,7 +87,7 @@ func (p plans) discount(t *tx, r *record, id string) error {
 	}
 	signup := slices.Equal(promotion.fields.ids("usage"), []string{"Signup"})
 	if !promotion.fields.is("active") || promotion.fields.is("deleted") || signup {
-		return refuse(http.StatusBadRequest, "The promotion is not offered.")
+		return refuse(http.StatusBadRequest, "The promotion is not available.")
 	}
 	days, _, _ := promotion.fields.amount("durationDays").Int64(0)
 	r.fields["discounts"] = append(withoutDiscount(r, id), fields{

@@ -94,7 +94,7 @@ func (p plans) mayBill(t *tx) error {
 	if naming("usageAccessSelectedUserIds")(settings, t.from.userID) {
 		return nil
 	}
-	return refuse(http.StatusForbidden, "The user lacks the permission for usage billing.")
+	return refuse(http.StatusForbidden, "The user does not have permission for usage billing.")
 }
 
 // selectedUsers is the value of usageAccessPermission that permits only the
@@ -109,14 +109,14 @@ func (p plans) unitPrice(t *tx, subscription *record, usage, id string) (fields,
 		return nil, err
 	}
 	if all, _ := subscription.fields["usages"].([]*record); !slices.ContainsFunc(all, func(one *record) bool { return one.id == product.id }) {
-		return nil, refuse(http.StatusBadRequest, "The product is not subscribed to.")
+		return nil, refuse(http.StatusBadRequest, "The subscription does not include the product.")
 	}
 	for _, price := range pricesOf(product) {
 		if wanted := sameID(id) == price.str("id") || id == "" && price.is("default"); wanted && price.is("active") {
 			return price, nil
 		}
 	}
-	return nil, conflict("priceId", "is no active price of the product")
+	return nil, conflict("priceId", "must be an active price of the product")
 }
 
 // expenseOf creates an expense for a charge that belongs to a matter, if the
@@ -177,7 +177,7 @@ func (p plans) subscribeUsage(s *Server, c *call) (answer, error) {
 		}
 		all, _ := r.fields["usages"].([]*record)
 		if slices.ContainsFunc(all, func(one *record) bool { return one.id == id }) {
-			return refuse(http.StatusBadRequest, "The product is subscribed to already.")
+			return refuse(http.StatusBadRequest, "The subscription already includes the product.")
 		}
 		if method != "" {
 			if _, err := t.find(p.payment, method, nil); err != nil {

@@ -28,7 +28,7 @@ func TestAnIntervalThatATierLacksIsRefused(t *testing.T) {
 	}
 	err := change(models.PriceIntervalYearly)
 	require.ErrorIs(t, err, practice.ErrBadRequest)
-	require.ErrorContains(t, err, "interval: no active price of the tier has it")
+	require.ErrorContains(t, err, "interval: must be the interval of an active price of the tier")
 
 	require.NoError(t, change(models.PriceIntervalMonthly))
 	after, there := s.Subscription(id)

@@ -73,7 +73,7 @@ func seenFrom(subscription, method *record) *record {
 func (p plans) addAccountPaymentMethod(s *Server, c *call) (answer, error) {
 	subscriptions := s.state.list(p.subscription, c.account.id).All()
 	if len(subscriptions) == 0 {
-		return nil, conflict("paymentInformation", "the account is no payment customer")
+		return nil, conflict("paymentInformation", "the account is not a payment customer")
 	}
 	return p.addMethod(s, c, subscriptions[0].id, false)
 }
@@ -126,7 +126,7 @@ func (p plans) setDefaultPaymentMethod(s *Server, c *call) (answer, error) {
 	return p.alterPlan(s, c, func(t *tx, r *record) error {
 		state := planOf(r)
 		if method == "" && string(r.fields.raw("type")) == "1" {
-			return conflict("paymentMethodId", "a usage subscription needs a payment method")
+			return conflict("paymentMethodId", "is required for a usage subscription")
 		}
 		if method != "" {
 			if _, err := t.find(p.payment, method, nil); err != nil {
@@ -155,7 +155,7 @@ func (p plans) removePaymentMethod(s *Server, c *call) (answer, error) {
 		state.methods = slices.DeleteFunc(slices.Clone(state.methods), func(one string) bool { return one == id })
 		if next != "" && !slices.Contains(state.methods, next) {
 			_, err := t.find(p.payment, next, nil)
-			return unlessPending(err, conflict("newDefaultPaymentMethodId", "is not set on the subscription"))
+			return unlessPending(err, conflict("newDefaultPaymentMethodId", "must be a payment method of the subscription"))
 		}
 		if state.chosen == id || next != "" {
 			state.chosen = next

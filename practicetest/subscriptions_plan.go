@@ -47,7 +47,7 @@ func (p plans) changed(t *tx, next selection, body fields) (selection, error) {
 	}
 	next.interval = cmp.Or(body.str("interval"), next.interval)
 	if priceOf(next.tier, next.interval).str("interval") != next.interval {
-		return next, conflict("interval", "no active price of the tier has it")
+		return next, conflict("interval", "must be the interval of an active price of the tier")
 	}
 	if string(body.raw("addOnIds")) != "null" {
 		next.addOns = nil
@@ -61,7 +61,7 @@ func (p plans) changed(t *tx, next selection, body fields) (selection, error) {
 	}
 	for _, addOn := range next.addOns {
 		if !naming("tiers")(addOn, next.tier.id) {
-			return next, conflict("addOnIds", "an add-on does not fit the tier")
+			return next, conflict("addOnIds", "must contain only add-ons that are available for the tier")
 		}
 	}
 	return next, nil
@@ -97,7 +97,7 @@ func (p plans) switchTier(s *Server, c *call) (answer, error) {
 // the cost.
 func (p plans) alterSelection(t *tx, r *record, kind string, body fields) error {
 	if r.fields.str("status") == "Canceled" {
-		return refuse(http.StatusBadRequest, "The subscription is cancelled.")
+		return refuse(http.StatusBadRequest, "The subscription has been cancelled.")
 	}
 	old := selectionOf(r)
 	next, err := p.changed(t, old, body)
@@ -172,10 +172,10 @@ func (r *record) cancel(body fields, now time.Time) (fields, error) {
 	trial, _ := r.fields["trialingTier"].(fields)
 	switch {
 	case r.fields.str("status") == "Canceled":
-		return nil, refuse(http.StatusBadRequest, "The subscription is cancelled already.")
+		return nil, refuse(http.StatusBadRequest, "The subscription has already been cancelled.")
 	case trial != nil && r.fields.str("trialStatus") == "Trialing" && !body.is("cancelSubscription"):
 		if kind != "PeriodEnd" {
-			return nil, conflict("cancellationType", "a trial ends at its end")
+			return nil, conflict("cancellationType", "must be PeriodEnd for a trial")
 		}
 		r.fields["trialingTier"] = trial.with(fields{"cancellationStatus": "Pending"})
 		told["cancellationBehaviour"], told["cancelAt"], told["tier"] = "Trial", trial["expirationDate"], trial["of"]
@@ -189,7 +189,7 @@ func (r *record) cancel(body fields, now time.Time) (fields, error) {
 	case "Date":
 		chosen, given := dateTime(body.str("cancelAt"))
 		if !given {
-			return nil, faulty("cancelAt", "needed with the type Date")
+			return nil, faulty("cancelAt", "is required if cancellationType is Date")
 		}
 		at = chosen
 	}
@@ -230,7 +230,7 @@ func (p plans) resumeSubscription(s *Server, c *call) (answer, error) {
 		case r.fields.str("status") == "Canceled":
 			p.restart(t, r)
 		case r.fields.str("cancellationStatus") != "Pending" && trial.str("cancellationStatus") != "Pending":
-			return refuse(http.StatusBadRequest, "Nothing is cancelled.")
+			return refuse(http.StatusBadRequest, "The subscription has not been cancelled.")
 		}
 		if trial != nil {
 			r.fields["trialingTier"] = trial.with(fields{"cancellationStatus": "None"})

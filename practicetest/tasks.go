@@ -129,7 +129,7 @@ func changeTaskDocument(t *tx, r *record, _ fields) {
 func checkTaskDocument(t *tx, c *call, r *record) error {
 	of := t.documentsOf(r)
 	if of == nil {
-		return breach(c != nil, "type", "a form cannot be tied yet")
+		return breach(c != nil, "type", "must not be a form: forms are not supported yet")
 	}
 	if r.fields["document"] == nil {
 		_, err := t.find(of, r.fields.str("documentId"), nil)

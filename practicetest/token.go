@@ -70,10 +70,10 @@ func (s *Server) serveToken(w http.ResponseWriter, r *http.Request) {
 	case c.operation == "authorize" && r.Method == http.MethodGet:
 		s.authorize(w, r, c)
 	case c.operation == "":
-		s.violate(c, "the token endpoint has no such path")
+		s.violate(c, "the token endpoint does not have this path")
 		http.NotFound(w, r)
 	default:
-		s.violate(c, "the token endpoint has no such method")
+		s.violate(c, "the token endpoint does not support this method")
 		w.Header().Set("Allow", map[string]string{"token": "POST", "authorize": "GET"}[c.operation])
 		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
 	}
@@ -103,7 +103,7 @@ func tokenForm(r *http.Request) (url.Values, error) {
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if media != "application/x-www-form-urlencoded" {
 		return nil, badToken("invalid_request", "The request must be form-encoded.").
-			asMistake("a token request is form-encoded, not %q", r.Header.Get("Content-Type"))
+			asMistake("a token request must be form-encoded, not %q", r.Header.Get("Content-Type"))
 	}
 	raw, err := readBody(r)
 	if err != nil {
@@ -111,12 +111,12 @@ func tokenForm(r *http.Request) (url.Values, error) {
 	}
 	form, err := url.ParseQuery(string(raw))
 	if err != nil {
-		return nil, badToken("invalid_request", "The form cannot be read.").asMistake("the form cannot be read")
+		return nil, badToken("invalid_request", "The form cannot be parsed.").asMistake("the form cannot be parsed")
 	}
 	for _, name := range slices.Sorted(maps.Keys(form)) {
 		if len(form[name]) > 1 {
-			return nil, badToken("invalid_request", "The parameter "+name+" occurs twice.").
-				asMistake("the form parameter %q occurs twice", name)
+			return nil, badToken("invalid_request", "The parameter "+name+" occurs more than once.").
+				asMistake("the form parameter %q occurs more than once", name)
 		}
 	}
 	return form, nil
@@ -130,7 +130,7 @@ func (s *Server) checkClient(r *http.Request, form url.Values) error {
 	id, secret, basic := r.BasicAuth()
 	switch {
 	case form.Get("client_id") == "":
-		return badToken("invalid_request", "client_id is missing.").asMistake("the form lacks client_id")
+		return badToken("invalid_request", "client_id is missing.").asMistake("the form does not contain client_id")
 	case form.Get("client_id") != want.ClientID:
 		return unknown
 	case s.cfg.publicClient:
@@ -165,10 +165,10 @@ func (s *Server) exchange(c *call, form url.Values) (*tokenAnswer, error) {
 	case "authorization_code":
 		return s.redeem(form, c.now)
 	case "":
-		return nil, badToken("invalid_request", "grant_type is missing.").asMistake("the form lacks grant_type")
+		return nil, badToken("invalid_request", "grant_type is missing.").asMistake("the form does not contain grant_type")
 	default:
 		return nil, badToken("unsupported_grant_type", "The grant type is not supported.").
-			asMistake("there is no grant_type %q", form.Get("grant_type"))
+			asMistake("the grant_type %q is not supported", form.Get("grant_type"))
 	}
 }
 
@@ -176,8 +176,8 @@ func (s *Server) exchange(c *call, form url.Values) (*tokenAnswer, error) {
 // public client.
 func (s *Server) grantClient(now time.Time, scope string) (*tokenAnswer, error) {
 	if s.cfg.publicClient {
-		return nil, badToken("unauthorized_client", "A public client has no client credentials grant.").
-			asMistake("a public client has no client credentials grant")
+		return nil, badToken("unauthorized_client", "A public client cannot use the client credentials grant.").
+			asMistake("a public client cannot use the client credentials grant")
 	}
 	asked, err := s.askedScopes(scope)
 	if err != nil {
@@ -202,11 +202,11 @@ func (s *Server) refresh(form url.Values, now time.Time) (*tokenAnswer, error) {
 	g := s.grants.byRefreshToken(token, now)
 	switch {
 	case token == "":
-		return nil, badToken("invalid_request", "refresh_token is missing.").asMistake("the form lacks refresh_token")
+		return nil, badToken("invalid_request", "refresh_token is missing.").asMistake("the form does not contain refresh_token")
 	case g == nil:
 		return nil, badToken("invalid_grant", "The refresh token is unknown, used, expired or revoked.")
 	case !s.state.enabledUser(g.accountID, g.userID):
-		return nil, badToken("invalid_grant", "The user has no access any more.")
+		return nil, badToken("invalid_grant", "The user no longer has access.")
 	}
 	granted, err := s.lesserScopes(g.scopes, form.Get("scope"))
 	if err != nil {
@@ -225,11 +225,11 @@ func (s *Server) redeem(form url.Values, now time.Time) (*tokenAnswer, error) {
 	delete(s.grants.codes, form.Get("code"))
 	switch {
 	case form.Get("code") == "":
-		return nil, badToken("invalid_request", "code is missing.").asMistake("the form lacks code")
+		return nil, badToken("invalid_request", "code is missing.").asMistake("the form does not contain code")
 	case !known || !now.Before(code.expiry):
 		return nil, badToken("invalid_grant", "The code is unknown, used or expired.")
 	case form.Get("redirect_uri") != code.redirectURI:
-		return nil, badToken("invalid_grant", "redirect_uri is not that of the authorization.")
+		return nil, badToken("invalid_grant", "redirect_uri does not match the authorization request.")
 	case code.challenge != challengeOf(form.Get("code_verifier")):
 		return nil, badToken("invalid_grant", "code_verifier does not match.")
 	}

@@ -11,8 +11,8 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request, c *call) {
 	q := r.URL.Query()
 	target, err := url.Parse(q.Get("redirect_uri"))
 	if err != nil || !target.IsAbs() || q.Get("client_id") != s.Credentials().ClientID {
-		s.violate(c, "client_id is unknown, or redirect_uri is not an absolute address")
-		http.Error(w, "client_id is unknown, or redirect_uri is not an absolute address", http.StatusBadRequest)
+		s.violate(c, "client_id is unknown, or redirect_uri is not an absolute URL")
+		http.Error(w, "client_id is unknown, or redirect_uri is not an absolute URL", http.StatusBadRequest)
 		return
 	}
 	back := target.Query()
@@ -41,7 +41,7 @@ func (s *Server) authorizeFault(q url.Values) *oauthError {
 	case q.Get("code_challenge") != "" && q.Get("code_challenge_method") != "S256":
 		return fault("invalid_request", "code_challenge_method must be S256.")
 	case q.Get("code_challenge") == "" && s.cfg.publicClient:
-		return fault("invalid_request", "A public client needs a code_challenge.")
+		return fault("invalid_request", "A public client must send a code_challenge.")
 	}
 	return nil
 }

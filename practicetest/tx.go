@@ -64,7 +64,7 @@ func (t *tx) find(of *resource, id string, above []string) (*record, error) {
 	}
 	r, err := t.known(of, id, above)
 	if err == nil && r.deleted {
-		return nil, refuse(http.StatusNotFound, "The %s is deleted.", of.name)
+		return nil, refuse(http.StatusNotFound, "The %s has been deleted.", of.name)
 	}
 	return r, err
 }

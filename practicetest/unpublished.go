@@ -34,7 +34,7 @@ func (s *Server) checkUnpublished(_ *http.Request, c *call) error {
 	var found []fieldFault
 	judge := func(at string, v *value, text string) {
 		if v.known != nil && !slices.Contains(v.known, text) && !slices.Contains(s.cfg.eventTypes, text) {
-			found = append(found, fieldFault{at, "Invalid", strconv.Quote(text) + " is none of " + strings.Join(v.known, ", ")})
+			found = append(found, fieldFault{at, "Invalid", strconv.Quote(text) + " is not one of " + strings.Join(v.known, ", ")})
 		}
 	}
 	for i := range c.route.parameters {

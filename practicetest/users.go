@@ -38,7 +38,7 @@ func users() area {
 // characters.
 func checkPassword(_ *tx, c *call, _ *record) error {
 	if c != nil && c.has("password") && !c.isNull("password") && !isStrong(member[string](c, "password")) {
-		return faulty("password", "needs lower-case and upper-case letters, digits and other characters")
+		return faulty("password", "must contain lowercase and uppercase letters, digits and other characters")
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func (v *value) fault(raw json.RawMessage, strict bool) string {
 	default:
 		text, isText := asText(raw)
 		if !isText {
-			return "must be a text"
+			return "must be a string"
 		}
 		if v.kind == kindLocalTime && localForm.MatchString(text) {
 			text, _, _ = strings.Cut(text, ".") // fractions of a second are allowed in bodies, not in parameters
@@ -100,7 +100,7 @@ func (v *value) formFault(text string) string {
 	case kindText:
 		return v.lengthFault(text)
 	case kindUUID:
-		return unless(isUUID(text), "not a UUID")
+		return unless(isUUID(text), "must be a UUID")
 	case kindInteger:
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
@@ -125,7 +125,7 @@ func (v *value) timeFault(text string) string {
 		_, valid := dateTime(text)
 		return unless(valid && (v.anyZone || !localForm.MatchString(text)), "must be an ISO 8601 date-time")
 	case kindDay:
-		return unless(isDay(text), "must be a date, YYYY-MM-DD")
+		return unless(isDay(text), "must be a date in the form YYYY-MM-DD")
 	case kindDayOrInstant:
 		_, valid := dateTime(text)
 		return unless(valid || isDay(text), "must be a date or an ISO 8601 date-time")
@@ -133,11 +133,11 @@ func (v *value) timeFault(text string) string {
 		return ticksFault(text)
 	case kindTicksOrLocalTime:
 		if wrong := ticksFault(text); wrong != "" && !isLocalTime(text) {
-			return wrong + ", or YYYY-MM-DDThh:mm:ss in UTC"
+			return wrong + ", or a time in UTC in the form YYYY-MM-DDThh:mm:ss"
 		}
 		return ""
 	case kindLocalTime:
-		return unless(isLocalTime(text), "must be YYYY-MM-DDThh:mm:ss, without a zone")
+		return unless(isLocalTime(text), "must be a time in the form YYYY-MM-DDThh:mm:ss, without a time zone")
 	default:
 		return ""
 	}
@@ -160,7 +160,7 @@ func (v *value) lengthFault(text string) string {
 	case v.shortest > 0 && strings.TrimSpace(text) == "":
 		return "must not be blank"
 	case v.form != "" && !regexp.MustCompile(v.form).MatchString(text):
-		return fmt.Sprintf("%q is not of the form %s", text, v.form)
+		return fmt.Sprintf("%q does not match %s", text, v.form)
 	}
 	return ""
 }
@@ -223,7 +223,7 @@ func (s schema) faults(object map[string]json.RawMessage, strict bool) (found []
 		raw, there := object[m.name]
 		switch {
 		case !there && m.required:
-			found = append(found, fieldFault{m.name, "NotNull", "required"})
+			found = append(found, fieldFault{m.name, "NotNull", "is required"})
 		case !there:
 		case string(raw) == "null":
 			if !m.nullable && m.kind != kindAny {
@@ -237,7 +237,7 @@ func (s schema) faults(object map[string]json.RawMessage, strict bool) (found []
 	}
 	for _, name := range sortedNames(object) {
 		if strict && !slices.ContainsFunc(s, func(m value) bool { return m.name == name }) {
-			found = append(found, fieldFault{name, "Unknown", "unknown member"})
+			found = append(found, fieldFault{name, "Unknown", "is not a member of the object"})
 		}
 	}
 	return found
@@ -270,9 +270,9 @@ func ticksFault(text string) string {
 	n, err := strconv.ParseInt(text, 10, 64)
 	switch {
 	case err != nil || !ticksForm.MatchString(text) || n < oldestTicks:
-		return "must be .NET ticks of a time since 1900"
+		return "must be a time in .NET ticks, not before 1900"
 	case n > latestTicks:
-		return "must be .NET ticks of a time before 2200 (nanoseconds since 1970?)"
+		return "must be a time in .NET ticks, before 2200 (the value may be in nanoseconds since 1970)"
 	}
 	return ""
 }

@@ -21,12 +21,12 @@ func TestValuesOfEachKind(t *testing.T) {
 		"text": {
 			value{kind: kindText, shortest: 1, longest: 3},
 			[]string{`"a"`, `"äöü"`},
-			map[string]string{`""`: "at least 1", `"abcd"`: "at most 3", `1`: "must be a text", `null`: "must be a text"},
+			map[string]string{`""`: "at least 1", `"abcd"`: "at most 3", `1`: "must be a string", `null`: "must be a string"},
 		},
-		"text of a form": {value{kind: kindText, form: "^[a-z]+$"}, []string{`"abc"`}, map[string]string{`"A"`: "not of the form"}},
+		"text of a form": {value{kind: kindText, form: "^[a-z]+$"}, []string{`"abc"`}, map[string]string{`"A"`: "does not match"}},
 		"enumeration of texts": {
 			value{kind: kindText, oneOf: []string{"On", "Off"}},
-			[]string{`"On"`}, map[string]string{`"on"`: "must be one of On, Off", `1`: "must be a text"},
+			[]string{`"On"`}, map[string]string{`"on"`: "must be one of On, Off", `1`: "must be a string"},
 		},
 		"enumeration of numbers": {
 			value{kind: kindInteger, oneOf: []string{"0", "1"}},
@@ -35,7 +35,7 @@ func TestValuesOfEachKind(t *testing.T) {
 		"UUID": {
 			value{kind: kindUUID},
 			[]string{`"8E6F0a4e-0a3c-4b8e-9d5e-0a3c4b8e9d5e"`},
-			map[string]string{`"x"`: "not a UUID", `"8e6f0a4e00a3c-4b8e-9d5e-0a3c4b8e9d5e"`: "not a UUID", `"8e6f0a4e-0a3c-4b8e-9d5e-0a3c4b8e9d5g"`: "not a UUID"},
+			map[string]string{`"x"`: "must be a UUID", `"8e6f0a4e00a3c-4b8e-9d5e-0a3c4b8e9d5e"`: "must be a UUID", `"8e6f0a4e-0a3c-4b8e-9d5e-0a3c4b8e9d5g"`: "must be a UUID"},
 		},
 		"integer": {
 			value{kind: kindInteger, least: "-5", most: "5"},
@@ -52,7 +52,7 @@ func TestValuesOfEachKind(t *testing.T) {
 		"instant": {
 			value{kind: kindInstant},
 			[]string{`"2026-03-02T09:30:00Z"`, `"2026-03-02T09:30:00.1234567+11:00"`},
-			map[string]string{`"2026-03-02T09:30:00"`: "date-time", `"2026-03-02T09:30:00.5"`: "date-time", `"2026-03-02"`: "date-time", `1`: "must be a text"},
+			map[string]string{`"2026-03-02T09:30:00"`: "date-time", `"2026-03-02T09:30:00.5"`: "date-time", `"2026-03-02"`: "date-time", `1`: "must be a string"},
 		},
 		"instant of any zone": {value{kind: kindInstant, anyZone: true}, []string{`"2026-03-02T09:30:00"`, `"2026-03-02T09:30:00Z"`}, map[string]string{`"now"`: "date-time"}},
 		"day":                 {value{kind: kindDay}, []string{`"2026-02-28"`}, map[string]string{`"2026-02-29"`: "YYYY-MM-DD", `"2026-02-28T00:00:00"`: "YYYY-MM-DD"}},
@@ -66,14 +66,14 @@ func TestValuesOfEachKind(t *testing.T) {
 			value{kind: kindTicks},
 			[]string{`638912345678901234`, `599266080000000000`, `693937152000000000`},
 			map[string]string{
-				`599266079999999999`: "since 1900", `1772443800`: "since 1900", `9999999999999999999`: "since 1900",
+				`599266079999999999`: "not before 1900", `1772443800`: "not before 1900", `9999999999999999999`: "not before 1900",
 				`693937152000000001`: "before 2200", `1764000000000000000`: "nanoseconds", `9000000000000000000`: "before 2200",
 			},
 		},
 		"ticks or local time": {
 			value{kind: kindTicksOrLocalTime},
 			[]string{`"638912345678901234"`, `"2026-03-02T09:30:00"`},
-			map[string]string{`"1764000000000000000"`: "nanoseconds", `"1772443800"`: "since 1900", `"soon"`: "YYYY-MM-DD"},
+			map[string]string{`"1764000000000000000"`: "nanoseconds", `"1772443800"`: "not before 1900", `"soon"`: "YYYY-MM-DD"},
 		},
 		"text or integer": {value{kind: kindTextOrInteger}, []string{`"a"`, `1`}, map[string]string{`1.5`: "must be an integer", `true`: "must be an integer"}},
 		"object of any members": {
@@ -82,15 +82,15 @@ func TestValuesOfEachKind(t *testing.T) {
 		},
 		"object of known members": {
 			value{kind: kindObject, object: "FeeSourceItemWrite"}, []string{`{}`, `{"description":null,"duration":6}`},
-			map[string]string{`{"minutes":6}`: "minutes: unknown member", `{"duration":null}`: "duration: must not be null"},
+			map[string]string{`{"minutes":6}`: "minutes: is not a member of the object", `{"duration":null}`: "duration: must not be null"},
 		},
 		"map": {
 			value{kind: kindMap, elem: &value{kind: kindText}}, []string{`{}`, `{"a":"b"}`},
-			map[string]string{`{"b":1,"a":2}`: "a: must be a text", `[]`: "must be an object"},
+			map[string]string{`{"b":1,"a":2}`: "a: must be a string", `[]`: "must be an object"},
 		},
 		"list": {
 			value{kind: kindList, longest: 2, elem: &value{kind: kindUUID}}, []string{`[]`, `["8e6f0a4e-0a3c-4b8e-9d5e-0a3c4b8e9d5e"]`},
-			map[string]string{`["x"]`: "element 0: not a UUID", `[1,2,3]`: "at most 2 elements", `{}`: "must be an array"},
+			map[string]string{`["x"]`: "element 0: must be a UUID", `[1,2,3]`: "at most 2 elements", `{}`: "must be an array"},
 		},
 	}
 	for name, tt := range tests {
@@ -110,7 +110,7 @@ func TestALenientServicePassesOverUnknownMembersAtEveryDepth(t *testing.T) {
 	t.Parallel()
 	item := value{kind: kindList, elem: &value{kind: kindObject, object: "FeeSourceItemWrite"}}
 	raw := json.RawMessage(`[{"minutes":6}]`)
-	assert.Equal(t, "element 0: minutes: unknown member", item.fault(raw, true))
+	assert.Equal(t, "element 0: minutes: is not a member of the object", item.fault(raw, true))
 	assert.Empty(t, item.fault(raw, false))
 	assert.NotEmpty(t, item.fault(json.RawMessage(`[{"duration":"6"}]`), false), "known members are checked")
 }
@@ -122,7 +122,7 @@ func TestTheFaultsOfAnObjectHaveAnOrder(t *testing.T) {
 		body[name] = json.RawMessage(`1`)
 	}
 	for range 20 {
-		assert.Equal(t, "name: required; userId: must be a text; apple: unknown member; mango: unknown member; zebra: unknown member",
+		assert.Equal(t, "name: is required; userId: must be a string; apple: is not a member of the object; mango: is not a member of the object; zebra: is not a member of the object",
 			sentence(schemas["FolderWrite"].faults(body, true)))
 	}
 }
@@ -135,7 +135,7 @@ func TestWhatIsGivenForAParameter(t *testing.T) {
 	list := value{name: "p", kind: kindList, elem: &value{kind: kindText, oneOf: []string{"Open", "Closed"}}}
 	assert.Nil(t, one.parameterFault(nil, true))
 	assert.Nil(t, one.parameterFault([]string{"TRUE"}, true), "a boolean has no case")
-	assert.Equal(t, "occurs twice", one.parameterFault([]string{"true", "false"}, true).Message)
+	assert.Equal(t, "must not occur more than once", one.parameterFault([]string{"true", "false"}, true).Message)
 	assert.Nil(t, one.parameterFault([]string{"true", "x"}, false), "a lenient service takes the first")
 	assert.Equal(t, "required", needed.parameterFault(nil, false).Message)
 	assert.Nil(t, list.parameterFault([]string{"Open", "Closed"}, true))

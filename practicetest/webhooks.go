@@ -157,17 +157,17 @@ func (sub *subscription) change(c *call, types []string) error {
 
 func (sub *subscription) check(types []string) error {
 	if strings.TrimSpace(sub.name) == "" {
-		return faulty("name", "required")
+		return faulty("name", "is required")
 	}
 	if len(sub.eventTypes) == 0 {
-		return faulty("eventTypes", "at least one is required")
+		return faulty("eventTypes", "must not be empty")
 	}
 	for _, t := range sub.eventTypes {
 		if !slices.Contains(types, t) {
-			return faulty("eventTypes", "there is no event type %q", t)
+			return faulty("eventTypes", "the event type %q does not exist", t)
 		}
 		if sub.accountID == SystemAccountID && !slices.Contains(systemEventTypes(), t) {
-			return faulty("eventTypes", "%s is not a system event, which is all the system account takes", t)
+			return faulty("eventTypes", "%s is not a system event: the system account accepts only system events", t)
 		}
 	}
 	address, err := url.Parse(sub.url)

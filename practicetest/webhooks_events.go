@@ -99,7 +99,7 @@ func systemEventTypes() []string { return []string{"mattertype.updated"} }
 // Emit panics if the payload is not valid JSON.
 func (s *Server) Emit(e Event) {
 	if len(e.Payload) > 0 && !json.Valid(e.Payload) {
-		panic("practicetest: the payload of the event " + e.Type + " is not JSON")
+		panic("practicetest: the payload of the event " + e.Type + " is not valid JSON")
 	}
 	defer s.settled()()
 	s.dispatch(e)

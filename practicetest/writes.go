@@ -212,7 +212,7 @@ func (s *Server) settleAll(now time.Time) {
 // [Server.Inject].
 func (s *Server) FailWrite(operation, message string) {
 	if !s.accepts(operation) {
-		s.misuse("practicetest: FailWrite: %q is no operation that fails late%s", operation, s.router.meant(operation))
+		s.misuse("practicetest: FailWrite: %q is not an asynchronous write%s", operation, s.router.meant(operation))
 		return
 	}
 	place := placeOfTest()

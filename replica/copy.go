@@ -90,7 +90,7 @@ func Open(ctx context.Context, db *sql.DB, client *practice.Client, options Opti
 	options.Whole, options.Overlap = cmp.Or(options.Whole, DefaultWhole), cmp.Or(options.Overlap, DefaultOverlap)
 	options.Retention = cmp.Or(options.Retention, DefaultRetention)
 	if min(options.Every, options.Within, options.Whole, options.Overlap, options.Retention) < 0 {
-		return nil, errors.New("replica: the options contain a negative duration")
+		return nil, errors.New("replica: the durations in the options must not be negative")
 	}
 	kinds, err := chosen(options.Kinds)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // ErrUnknownKind reports a kind that the copy does not hold.
-var ErrUnknownKind = errors.New("replica: the copy does not hold this kind of record")
+var ErrUnknownKind = errors.New("replica: the copy does not contain this kind of record")
 
 // Erase removes a record, its JSON and its changes from the copy, and stores a
 // keyed hash of its id, so that no later round brings it back. Other records

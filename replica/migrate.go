@@ -38,7 +38,7 @@ func (s *store) migrate(ctx context.Context, secret string) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("replica: tables: %w", err)
+		return fmt.Errorf("replica: cannot create or migrate the tables: %w", err)
 	}
 	if now > newest {
 		return ErrNewer

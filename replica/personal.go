@@ -66,7 +66,7 @@ func (c *Copy) withoutPersonalData(ctx context.Context) error {
 	}
 	for _, k := range c.kinds {
 		if k.impersonal = k.anonymous(); !k.impersonal {
-			return errors.New("replica: a copy without personal data cannot have " + k.name + ", whose ids are texts that people write")
+			return errors.New("replica: a copy without personal data cannot contain " + k.name + ", because people write their ids as free text")
 		}
 	}
 	if done {

@@ -51,7 +51,7 @@ func (k *kind) decode(text []byte, parent string) (record, error) {
 	}
 	r.id = k.identify(r.members, parent)
 	if r.id == "" {
-		return record{}, fmt.Errorf("replica: %s: a record has no %s", k.name, k.member())
+		return record{}, fmt.Errorf("replica: %s: a record has no value for %s", k.name, k.member())
 	}
 	r.key = strings.ToLower(r.id)
 	if k.shared {

@@ -19,7 +19,7 @@ const batch = 200 // records of a transaction
 // full walk of a list, perhaps because of a fault in the service or of missing
 // permissions. Nothing is marked as deleted. With AllowMissing the records are
 // read one by one, and marked if they are not found.
-var ErrManyMissing = errors.New("replica: more than half of the records of a list are missing")
+var ErrManyMissing = errors.New("replica: more than half of the records in a list are missing")
 
 // ErrUnreadable reports that a record in a list cannot be read. The others are
 // stored, and none is marked as deleted. The list is read again in each round.

@@ -11,30 +11,30 @@ import (
 // Reasons for rejecting a delivery, for use with errors.Is. The comments show
 // the status of the response.
 var (
-	ErrNoSignature    = errors.New("webhook: the delivery is not signed")                          // 401
-	ErrBadSignature   = errors.New("webhook: the signature matches no key")                        // 401
-	ErrBadTimestamp   = errors.New("webhook: the signed timestamp is not a valid tick count")      // 401
-	ErrTooOld         = errors.New("webhook: the delivery was sent too long ago")                  // 401
-	ErrTooNew         = errors.New("webhook: the delivery timestamp is too far in the future")     // 401
-	ErrWrongAccount   = errors.New("webhook: the key and the event belong to different accounts")  // 401
-	ErrSecondBody     = errors.New("webhook: the signature was already used with another body")    // 401
-	ErrMethod         = errors.New("webhook: the request is not a POST")                           // 405
-	ErrBodyTooLarge   = errors.New("webhook: the body is too large")                               // 413
-	ErrBodyUnreadable = errors.New("webhook: the body was cut off or arrived too slowly")          // 400
-	ErrMalformed      = errors.New("webhook: the body is not a notification")                      // 400
-	ErrHandler        = errors.New("webhook: a handler failed")                                    // 500
-	ErrUnfinished     = errors.New("webhook: the handlers did not finish before the timeout")      // 503
-	ErrInProgress     = errors.New("webhook: another delivery of this event is being handled")     // 503
-	ErrBusy           = errors.New("webhook: the limit on concurrent deliveries has been reached") // 503
-	ErrStore          = errors.New("webhook: a store used by the receiver failed")                 // 503
+	ErrNoSignature    = errors.New("webhook: the delivery is not signed")                           // 401
+	ErrBadSignature   = errors.New("webhook: the signature does not match any key")                 // 401
+	ErrBadTimestamp   = errors.New("webhook: the signed timestamp is not a valid tick count")       // 401
+	ErrTooOld         = errors.New("webhook: the delivery was sent too long ago")                   // 401
+	ErrTooNew         = errors.New("webhook: the delivery timestamp is too far in the future")      // 401
+	ErrWrongAccount   = errors.New("webhook: the key and the event belong to different accounts")   // 401
+	ErrSecondBody     = errors.New("webhook: the signature was already used with a different body") // 401
+	ErrMethod         = errors.New("webhook: the request is not a POST")                            // 405
+	ErrBodyTooLarge   = errors.New("webhook: the body is too large")                                // 413
+	ErrBodyUnreadable = errors.New("webhook: the body was incomplete or arrived too slowly")        // 400
+	ErrMalformed      = errors.New("webhook: the body is not a notification")                       // 400
+	ErrHandler        = errors.New("webhook: a handler failed")                                     // 500
+	ErrUnfinished     = errors.New("webhook: the handlers did not finish before the timeout")       // 503
+	ErrInProgress     = errors.New("webhook: another delivery of this event is being handled")      // 503
+	ErrBusy           = errors.New("webhook: the limit on concurrent deliveries has been reached")  // 503
+	ErrStore          = errors.New("webhook: a store used by the receiver failed")                  // 503
 )
 
 // Errors of stores, for errors.Is. A receiver wraps them in ErrStore.
 var (
 	ErrQueueFull    = errors.New("webhook: the queue is full")
 	ErrQueueClosed  = errors.New("webhook: the queue is closed")
-	ErrNoDeadLetter = errors.New("webhook: there is no such dead letter")
-	ErrNotTracked   = errors.New("webhook: no write with this request id is tracked")
+	ErrNoDeadLetter = errors.New("webhook: the dead letter was not found")
+	ErrNotTracked   = errors.New("webhook: the write with this request id is not tracked")
 )
 
 // ConfigError reports an invalid setting. It does not contain the value.
@@ -69,7 +69,7 @@ func (e *PanicError) Error() string {
 		who = "a store"
 	}
 	if e.Value == nil {
-		return "webhook: " + who + " ended its goroutine"
+		return "webhook: " + who + " called runtime.Goexit"
 	}
 	return fmt.Sprintf("webhook: %s panicked: %v", who, e.Value)
 }

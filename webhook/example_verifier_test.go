@@ -61,7 +61,7 @@ func ExampleVerifier() {
 	// Output:
 	// true request-1
 	// webhook: the delivery is not signed
-	// webhook: the signature matches no key
+	// webhook: the signature does not match any key
 	// webhook: the signed timestamp is not a valid tick count
 	// webhook: the delivery was sent too long ago
 	// webhook: the delivery timestamp is too far in the future
@@ -97,7 +97,7 @@ func ExampleReceiver_Refusals_reasons() {
 	// 1 webhook: the body is too large
 	// 2 webhook: a handler failed
 	// 1 webhook: the request is not a POST
-	// 0 webhook: the body was cut off or arrived too slowly
+	// 0 webhook: the body was incomplete or arrived too slowly
 	// 0 webhook: the handlers did not finish before the timeout
 	// 0 webhook: another delivery of this event is being handled
 	// 0 webhook: a store used by the receiver failed

@@ -38,12 +38,12 @@ type binding func(*delivery) (work, error)
 
 func bind[P any](handle func(context.Context, *Event[P]) error) binding {
 	if handle == nil {
-		panic("webhook: nil handler")
+		panic("webhook: the handler must not be nil")
 	}
 	return func(d *delivery) (work, error) {
 		event, err := newEvent[P](d)
 		if err != nil {
-			return nil, fmt.Errorf("%w: payload of %q: %w", ErrMalformed, d.notification.kind, err)
+			return nil, fmt.Errorf("%w: cannot decode the payload of type %q: %w", ErrMalformed, d.notification.kind, err)
 		}
 		return func(ctx context.Context) error { return handle(ctx, event) }, nil
 	}

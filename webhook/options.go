@@ -92,7 +92,7 @@ func settingFor(of constructor, name string, bad bool, rule string, set func(*se
 	return func(s *settings) error {
 		switch {
 		case s.of&of == 0:
-			return &ConfigError{name, "is not an option of this constructor"}
+			return &ConfigError{name, "is not supported by this constructor"}
 		case bad:
 			return &ConfigError{name, rule}
 		}
@@ -221,7 +221,7 @@ func WithHandlerTimeout(timeout time.Duration) Option {
 // it becomes a dead letter. The default is [DefaultRetryPolicy].
 func WithRetryPolicy(policy RetryPolicy) Option {
 	return setting("WithRetryPolicy", policy.Attempts < 1 || policy.First <= 0 || policy.Max < policy.First,
-		"must have at least 1 attempt, a first wait greater than 0 and a longest wait that is not shorter than the first", func(s *settings) { s.retry = policy })
+		"must have at least 1 attempt, a First wait greater than 0, and a Max wait that is not shorter than First", func(s *settings) { s.retry = policy })
 }
 
 // WithSerialRecords handles the events of one record one at a time and in the

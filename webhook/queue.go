@@ -65,7 +65,7 @@ type Backlog struct {
 // measure its backlog.
 func (r *Receiver) Backlog(ctx context.Context) (Backlog, error) {
 	if r.settings.queue == nil {
-		return Backlog{}, fmt.Errorf("webhook: measuring the backlog of the queue: %w", errors.ErrUnsupported)
+		return Backlog{}, fmt.Errorf("webhook: cannot measure the backlog of the queue: %w", errors.ErrUnsupported)
 	}
 	return ask(ctx, r, "queue", r.settings.storeTimeout, r.settings.queue.Backlog)
 }

@@ -71,7 +71,7 @@ func (m *Message) UnmarshalBinary(data []byte) error {
 		err = s.read(m)
 	}
 	if err != nil {
-		return fmt.Errorf("webhook: decoding a stored message: %w", err)
+		return fmt.Errorf("webhook: cannot decode a stored message: %w", err)
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func (s *storedMessage) read(m *Message) error {
 	case s.Format != messageFormat:
 		return fmt.Errorf("unknown format %d", s.Format)
 	case err != nil:
-		return fmt.Errorf("request id: %w", err)
+		return fmt.Errorf("invalid request id: %w", err)
 	case s.Signed && !timely:
 		return ErrBadTimestamp
 	}

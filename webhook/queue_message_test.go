@@ -75,7 +75,7 @@ func TestAStoredMessageOfAnotherFormIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := webhook.Message{RequestID: "as before"}
-			require.ErrorContains(t, m.UnmarshalBinary([]byte(text)), "webhook: decoding a stored message")
+			require.ErrorContains(t, m.UnmarshalBinary([]byte(text)), "webhook: cannot decode a stored message")
 			assert.Equal(t, webhook.Message{RequestID: "as before"}, m)
 		})
 	}

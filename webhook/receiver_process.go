@@ -190,7 +190,7 @@ func ofHandlers(err error) error {
 
 // errOverdue reports handlers that ignore the end of their context. The worker
 // waits for them.
-var errOverdue = fmt.Errorf("%w: some handlers did not return after their context had ended", ErrUnfinished)
+var errOverdue = fmt.Errorf("%w: some handlers did not return after their context ended", ErrUnfinished)
 
 // errEndedGoroutine reports a handler that ended its goroutine.
 var errEndedGoroutine = fmt.Errorf("%w: %w", ErrHandler, &PanicError{})

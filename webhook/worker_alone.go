@@ -19,7 +19,7 @@ const aloneWait = 10 * time.Second
 var errNoOutcome = errors.New("the last attempt ended without an outcome")
 
 // errNotAlone returns a message to the queue without counting an attempt.
-var errNotAlone = fmt.Errorf("%w: a message that must be handled without others is in progress", ErrInProgress)
+var errNotAlone = fmt.Errorf("%w: a message that must be handled alone is in progress", ErrInProgress)
 
 // alone dead-letters a message whose leases have lapsed too often, because it
 // may have crashed its workers. From the second lapse on, it waits until no

@@ -53,7 +53,7 @@ const (
 // ErrOvertaken reports that another process has taken over the lock, because
 // this one held it for longer than its lease. Nothing was saved, and no refresh
 // token was sent.
-var ErrOvertaken = errors.New("authsql: another process has taken over the lock of the tokens")
+var ErrOvertaken = errors.New("authsql: another process has taken over the token lock")
 
 // Options configure a Database. The zero value is ready to use.
 type Options struct {

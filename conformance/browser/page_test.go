@@ -121,7 +121,7 @@ func theFirmIsLookedAt(t *testing.T, program string) {
 	b.wants("#shown", "200 of 300")
 	b.enter("#path", "/staff/nobody")
 	b.click("#go button")
-	b.wants("#told", "There is no such staff member.")
+	b.wants("#told", "The staff member does not exist.")
 	b.enter("#path", "/firm/")
 	b.click("#go button")
 	b.wants("#record", `"name"`)
@@ -300,7 +300,7 @@ func thePageShowsWhy(t *testing.T, program string) {
 	assert.True(t, b.until(`document.querySelectorAll('#request-list tbody tr').length === 1`))
 	b.section("violations")
 	b.click("#violation-list li button")
-	b.wants("#request", "not allowed: the body is not as described")
+	b.wants("#request", "not allowed: the body does not match the API description")
 	b.wants("#request", `"title": "Validation failed"`)
 
 	b.section("deliveries")

@@ -88,7 +88,7 @@ class Integration(unittest.TestCase):
 
     def test_a_fault_that_nothing_meets_is_told(self):
         sandbox("POST", "/faults", {"operation": "patchFee", "kind": "rate-limit"})
-        self.assertEqual(['no request has met the fault injected for "patchFee"'], sandbox("GET", "/unmet")["value"])
+        self.assertEqual(['the fault injected for "patchFee" was not used by any request'], sandbox("GET", "/unmet")["value"])
         sandbox("DELETE", "/faults")
 
     def test_a_record_of_ones_own(self):

@@ -95,7 +95,7 @@ func TestAFeeThatCannotBeChangedIsNotedAndTheOthersAre(t *testing.T) {
 		require.EqualError(t, err, "3 of 4 fees do not have their rate")
 		require.Len(t, results, 6)
 		assert.Equal(t, []string{"changed", "changing", "changing", "left alone: deleted or final"}, results[:4])
-		assert.Contains(t, results[4], "the condition is not met yet")
+		assert.Contains(t, results[4], "the condition has not been met yet")
 		assert.Contains(t, results[5], "404")
 		results, err = corrected(t, server, true, fees)
 		require.Error(t, err)

@@ -166,7 +166,7 @@ func TestADownloadThatIsRefusedIsWatched(t *testing.T) {
 		require.ErrorIs(t, err, practice.ErrNotFound)
 		w.check(t)
 		assert.Equal(t, []string{
-			"Documents.Download GET attempt 1: 404, sent 0, received 0, another attempt would not help",
+			"Documents.Download GET attempt 1: 404, sent 0, received 0, a retry would not help",
 			"Documents.Download  call 1: 404, sent 0, received 0,",
 		}, figures(w.seen))
 	})

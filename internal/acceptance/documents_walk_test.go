@@ -278,7 +278,7 @@ func TestAWalkOfAnOddMatter(t *testing.T) {
 		{
 			"an id that would reach another address is not used",
 			oddMatter{"": listing([]string{`{"id":"..","name":"up"}`, "a"}, nil), "a": listing(nil, nil)},
-			[]string{"up/", "a/", `practice: folder "up": practice: Documents.AllEntries: folderId must not be a dot segment`},
+			[]string{"up/", "a/", `practice: folder "up": practice: Documents.AllEntries: folderId must not be . or ..`},
 		},
 		{
 			"what is deleted is hidden",

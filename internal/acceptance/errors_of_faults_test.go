@@ -238,7 +238,7 @@ func TestAttemptsExplainThemselves(t *testing.T) {
 		require.Len(t, answer.Attempts, 2)
 		assert.Equal(t, "status 503", answer.Attempts[0].Reason)
 		assert.Equal(t, time.Second, answer.Attempts[0].Wait)
-		assert.Equal(t, "status 503, no retries left", answer.Attempts[1].Reason)
+		assert.Equal(t, "status 503, no retries are left", answer.Attempts[1].Reason)
 		assert.Contains(t, err.Error(), "2 attempts")
 	})
 }

@@ -250,11 +250,11 @@ func TestRefusalsOfItems(t *testing.T) {
 			}),
 		},
 		testkit.Refusal{
-			Rule: "no client", Want: practice.ErrBadRequest, Fields: []string{"items.Client: a client role needs at least one entry"},
+			Rule: "no client", Want: practice.ErrBadRequest, Fields: []string{"items.Client: must have at least one entry"},
 			Call: patch(func(practicetest.Firm) models.MatterPatch { return items("Client") }),
 		},
 		testkit.Refusal{
-			Rule: "items together with clients", Want: practice.ErrBadRequest, Fields: []string{"items: cannot go together with clientIds"},
+			Rule: "items together with clients", Want: practice.ErrBadRequest, Fields: []string{"items: must not be combined with clientIds"},
 			Call: patch(func(f practicetest.Firm) models.MatterPatch {
 				both := items("Witness", models.MatterItemPatch{ContactID: models.Some(f.ContactID)})
 				both.ClientIDs = models.Some([]string{f.ContactID})

@@ -154,7 +154,7 @@ func (w *moneyWorld) judge(t *testing.T, write moneyWrite, err error, executed i
 		require.Zero(t, executed, w.says())
 	case write.again && told == succeeds:
 		require.Positive(t, executed, w.says())
-	case write.again: // an earlier attempt may have been executed
+	case write.again: // a previous attempt may have been executed
 	case told == succeeds:
 		require.Equal(t, 1, executed, "told that it was done: %s", w.says())
 	case told == ambiguous || told == undecoded:

@@ -383,7 +383,7 @@ func panicIn(t *testing.T, of, use string) {
 }
 
 // TestACallThatAPanicEndedIsToldSo checks that a call is not observed as a
-// success if a function of the caller panicked in it.
+// success if a function passed by the caller panicked in it.
 func TestACallThatAPanicEndedIsToldSo(t *testing.T) {
 	t.Parallel()
 	for of, uses := range map[string][]string{

@@ -154,7 +154,7 @@ func TestASubscriptionIsCancelledAndResumed(t *testing.T) {
 		cancelled state
 		bills     int // bills after the subscription was resumed
 	}{
-		"a trial ends at its end": {
+		"must be PeriodEnd for a trial": {
 			func() models.SubscriptionCancel { return models.SubscriptionCancel{} }, "Trial", state{"Active", "Pending", "Pending"}, 0,
 		},
 		"a preview changes nothing": {
@@ -302,11 +302,11 @@ func TestRefusalsOfChanges(t *testing.T) {
 	}
 	testkit.AssertRefusals(t, "Subscriptions.Cancel",
 		testkit.Refusal{
-			Rule: "a trial that ends at once", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"cancellationType: a trial ends at its end"},
+			Rule: "a trial that ends at once", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"cancellationType: must be PeriodEnd for a trial"},
 			Call: cancel(models.SubscriptionCancel{CancellationType: models.Some(models.CancellationTypeImmediate)}),
 		},
 		testkit.Refusal{
-			Rule: "a date that is not given", Want: practice.ErrBadRequest, Fields: []string{"cancelAt: needed with the type Date"},
+			Rule: "a date that is not given", Want: practice.ErrBadRequest, Fields: []string{"cancelAt: is required if cancellationType is Date"},
 			Call: cancel(models.SubscriptionCancel{CancelSubscription: models.Some(true), CancellationType: models.Some(models.CancellationTypeDate)}),
 		},
 	)

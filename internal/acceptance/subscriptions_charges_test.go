@@ -195,7 +195,7 @@ func TestUsageProductsAndPromotionsComeAndGo(t *testing.T) {
 func TestRefusalsOfCharges(t *testing.T) {
 	t.Parallel()
 	testkit.AssertRefusals(t, "Subscriptions.CreateCharge", testkit.Refusal{
-		Rule: "a price that is not in force", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"priceId: is no active price of the product"},
+		Rule: "a price that is not in force", Want: practice.ErrBadRequest, Conflict: true, Fields: []string{"priceId: must be an active price of the product"},
 		Call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return testkit.Discard(c.Subscriptions.CreateCharge(ctx, f.SubscriptionID, f.UsageID, models.UsageChargeCreate{PriceID: testkit.UnknownID}))
 		},

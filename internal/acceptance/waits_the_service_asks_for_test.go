@@ -25,7 +25,7 @@ func TestARetryAfterThatIsTooLongIsInTheError(t *testing.T) {
 		refused, ok := errors.AsType[*practice.Error](err)
 		require.True(t, ok, "%v", err)
 		assert.Equal(t, 31*time.Second, refused.RetryAfter)
-		assert.Contains(t, err.Error(), "the service asked to wait 31s")
+		assert.Contains(t, err.Error(), "the service asked the client to wait 31s")
 		assert.Len(t, refused.Attempts, 1)
 	}
 }
@@ -40,6 +40,6 @@ func TestNothingIsSentEarlierThanTheServiceAllowed(t *testing.T) {
 	require.ErrorIs(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)), practice.ErrRateLimited)
 	err := testkit.Discard(client.With(practice.WithUserID("other")).Webhooks.ListTypes(t.Context(), practice.EventTypeListOptions{}))
 	require.ErrorIs(t, err, practice.ErrRateLimitWait)
-	assert.ErrorContains(t, err, "the service asked to wait 31s")
+	assert.ErrorContains(t, err, "the service asked the client to wait 31s")
 	assert.Len(t, server.Requests(), 1)
 }

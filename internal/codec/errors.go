@@ -24,9 +24,9 @@ type ValueError struct {
 // Error returns the position and the reason.
 func (e *ValueError) Error() string {
 	if e.Path == "" {
-		return fmt.Sprintf("unusable JSON value at offset %d: %s", e.Offset, e.Reason)
+		return fmt.Sprintf("invalid JSON value at offset %d: %s", e.Offset, e.Reason)
 	}
-	return fmt.Sprintf("unusable JSON value of %s at offset %d: %s", e.Path, e.Offset, e.Reason)
+	return fmt.Sprintf("invalid JSON value of %s at offset %d: %s", e.Path, e.Offset, e.Reason)
 }
 
 // Fault is an element of an isolated list that was skipped because it could not

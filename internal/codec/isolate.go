@@ -75,7 +75,7 @@ func (r *Reader) element(v any, read func(any, *Reader) error) error {
 		return err
 	}
 	if form, ok := r.form.(Blanker); ok && r.err == nil && form.Blank(v) {
-		return r.reject(at, "no known member has a value")
+		return r.reject(at, "an object in which no known member has a value")
 	}
 	return r.err
 }

@@ -1,7 +1,7 @@
 package codec
 
 // duplicateName is the reason of the error for a duplicate member.
-const duplicateName = "duplicate member name"
+const duplicateName = "a duplicate member name"
 
 // nameStack holds the names read so far in objects without known names.
 type nameStack struct {

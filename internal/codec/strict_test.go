@@ -116,7 +116,7 @@ func TestDuplicateNamesAreRefusedInEveryObject(t *testing.T) {
 			t.Parallel()
 			var value *codec.ValueError
 			require.ErrorAs(t, decodeError(c.text), &value)
-			assert.Equal(t, "duplicate member name", value.Reason)
+			assert.Equal(t, "a duplicate member name", value.Reason)
 			assert.Equal(t, c.path, value.Path)
 		})
 	}
@@ -163,8 +163,8 @@ func TestWrongKindsAreValueErrorsWithAPath(t *testing.T) {
 		assert.Equal(t, path, value.Path, text)
 	}
 	require.EqualError(t, decodeError(`{"inner":{"count":1.5}}`),
-		"unusable JSON value of inner.count at offset 18: not a whole number in range")
-	require.EqualError(t, decodeError(`[]`), "unusable JSON value at offset 0: not an object")
+		"invalid JSON value of inner.count at offset 18: not a whole number in range")
+	require.EqualError(t, decodeError(`[]`), "invalid JSON value at offset 0: not an object")
 }
 
 func TestErrorsHoldNothingOfTheText(t *testing.T) {

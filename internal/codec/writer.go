@@ -95,7 +95,7 @@ func (w *Writer) Extra(b []byte, object string, known []string) []byte {
 	}
 	for name := range Each(object) {
 		if slices.Contains(known, name) {
-			w.Check(fmt.Errorf("the extra member %q has a field in the struct", name))
+			w.Check(fmt.Errorf("the extra member %q duplicates a field of the struct", name))
 			return b
 		}
 	}

@@ -13,7 +13,7 @@ func (l *loader) check() {
 	c := &checker{faults: l.faults, document: l.document, seen: map[string]Pos{}}
 	for _, a := range l.document.Areas {
 		if a.Name == "" || !token.IsExported(a.Name) {
-			c.add(a.Pos, "the area needs a name such as ActivityCodes: write \"area: ActivityCodes\"")
+			c.add(a.Pos, "the area has no name: add a line such as \"area: ActivityCodes\"")
 		}
 		c.sentence(a.Pos, "the area", a.Doc)
 		for _, o := range a.Operations {
@@ -39,7 +39,7 @@ type checker struct {
 func (c *checker) once(at Pos, space, name string) {
 	key := space + " " + strings.ToLower(name)
 	if first, taken := c.seen[key]; taken {
-		c.add(at, "%s %q is also at %s: choose another", space, name, first)
+		c.add(at, "%s %q is already used at %s: choose a different one", space, name, first)
 		return
 	}
 	c.seen[key] = at
@@ -49,9 +49,9 @@ func (c *checker) once(at Pos, space, name string) {
 func (c *checker) sentence(at Pos, what, text string) {
 	switch {
 	case text == "":
-		c.add(at, "%s has no doc: say in full sentences what it is or does", what)
+		c.add(at, "%s has no doc: describe it in full sentences", what)
 	case !upper(text) || !strings.HasSuffix(text, "."):
-		c.add(at, "%s: a doc begins with a capital letter and ends with a full stop: %q", what, text)
+		c.add(at, "%s: a doc must begin with a capital letter and end with a full stop: %q", what, text)
 	}
 }
 
@@ -60,14 +60,14 @@ func (c *checker) sentence(at Pos, what, text string) {
 func (c *checker) predicate(at Pos, what, text string, s *Schema) {
 	switch {
 	case text == "":
-		c.add(at, "%s has no sentence: say what it is, as in \"is the day of the fee.\"", what)
+		c.add(at, "%s has no sentence: add one such as \"is the day of the fee.\"", what)
 		return
 	case upper(text) || !strings.HasSuffix(text, "."):
-		c.add(at, "%s: the sentence goes on after the name and ends with a full stop, as in \"is the day of the fee.\", not %q", what, text)
+		c.add(at, "%s: the sentence must continue after the name and end with a full stop, as in \"is the day of the fee.\", not %q", what, text)
 	}
 	for _, mark := range marked.FindAllStringSubmatch(text, -1) {
 		if s == nil || s.Member(mark[1]) == nil {
-			c.add(at, "%s: the sentence names the member `%s`, which is not there", what, mark[1])
+			c.add(at, "%s: the sentence mentions the member `%s`, which does not exist", what, mark[1])
 		}
 	}
 }
@@ -85,28 +85,28 @@ func (c *checker) operation(o *Operation) {
 	case o.Method != "":
 		c.once(o.Pos, "method of "+o.Area.Name, o.Method)
 	case !o.Unusable:
-		c.add(o.Pos, "%s has no method: say what the client calls it, as in \"method: List\"", o.ID)
+		c.add(o.Pos, "%s has no method: add the name of the Go method, as in \"method: List\"", o.ID)
 	}
 	if !strings.HasPrefix(o.Path, "/") || strings.Count(o.Path, "{") != len(o.PathParameters) {
 		c.add(o.Pos, "%s: %q is not a valid path such as /activitycodes/{id}", o.ID, o.Path)
 	}
 	if o.Body != nil && o.HTTPMethod == http.MethodGet {
-		c.add(o.Pos, "%s: a GET has no body", o.ID)
+		c.add(o.Pos, "%s: a GET must not have a body", o.ID)
 	}
 	if o.Late && !o.Async {
-		c.add(o.Pos, "%s is late, but answers when the change is made", o.ID)
+		c.add(o.Pos, "%s has the flag late, but its status says that the change has been made", o.ID)
 	}
 	if o.Unusable && !o.Planned {
-		c.add(o.Pos, "%s cannot be offered: write \"planned: true\"", o.ID)
+		c.add(o.Pos, "%s cannot be supported: add \"planned: true\"", o.ID)
 	}
 	if o.Walks() && !o.Unusable && o.listed() == "" {
-		c.add(o.Pos, "%s: the doc of a list that has a walk begins with %q or %q", o.ID, onePage, firstPage)
+		c.add(o.Pos, "%s: the doc of a list with an All method must begin with %q or %q", o.ID, onePage, firstPage)
 	}
 	if o.WalkDoc != "" && !o.Walks() {
-		c.add(o.Pos, "%s has no walk: take the key away", o.ID)
+		c.add(o.Pos, "%s has no All method: remove the key", o.ID)
 	}
 	if o.ModifyDoc != "" && c.document.conversionOf(o) == nil {
-		c.add(o.Pos, "%s has no Modify: take the key away", o.ID)
+		c.add(o.Pos, "%s has no Modify method: remove the key", o.ID)
 	}
 	c.grant(o)
 	c.parameters(o)
@@ -121,10 +121,10 @@ func (c *checker) grant(o *Operation) {
 		return
 	}
 	if g.Parameter != "" && !slices.ContainsFunc(o.PathParameters, func(p *Parameter) bool { return p.Name == g.Parameter }) {
-		c.add(o.Pos, "%s: the grant depends on %q, which is not in the path", o.ID, g.Parameter)
+		c.add(o.Pos, "%s: the grant depends on the parameter %q, which is not in the path", o.ID, g.Parameter)
 	}
 	if !slices.ContainsFunc(o.Errors, func(e Error) bool { return e.Status == g.Refusal }) {
-		c.add(o.Pos, "%s: without the grant it answers %d, which is not among its errors", o.ID, g.Refusal)
+		c.add(o.Pos, "%s: the status %d for a missing grant must be one of the errors of the operation", o.ID, g.Refusal)
 	}
 }
 
@@ -132,7 +132,7 @@ func (c *checker) parameters(o *Operation) {
 	names := map[string]bool{}
 	take := func(at Pos, name string) {
 		if name != "" && names[strings.ToLower(name)] {
-			c.add(at, "%s has the parameter %q twice: take one away", o.ID, name)
+			c.add(at, "%s has the parameter %q twice: remove one of them", o.ID, name)
 		}
 		names[strings.ToLower(name)] = true
 	}
@@ -164,7 +164,7 @@ func (c *checker) content(o *Operation) {
 		return
 	}
 	if o.Answer.Ref == nil {
-		c.add(o.Pos, "%s: a page holds records, which %s is not: write \"list of\"", o.ID, o.Answer)
+		c.add(o.Pos, "%s: a page must contain records, and %s is not a record: use \"list of\"", o.ID, o.Answer)
 	}
 }
 
@@ -178,8 +178,8 @@ func (c *checker) side(at Pos, what string, t *Type, sent bool) {
 		return
 	}
 	if sent {
-		c.add(at, "%s sends %s, which is no body: write a schema under bodies", what, t.Ref.Name)
+		c.add(at, "%s sends %s, which is not a body: move the schema to bodies", what, t.Ref.Name)
 	} else {
-		c.add(at, "%s reads %s, which is a body: write a schema under records or values", what, t.Ref.Name)
+		c.add(at, "%s reads %s, which is a body: use a schema from records or values", what, t.Ref.Name)
 	}
 }

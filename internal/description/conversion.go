@@ -117,7 +117,7 @@ func (c *Conversion) match(depth int) (problems []string) {
 		case m.Deprecated:
 			one.Fate = Superseded
 		case !one.find(c.Record):
-			problems = append(problems, fmt.Sprintf("%s.%s: %s has no such member: say instruction, unreadable or from", c.Body.Name, m.Name, c.Record.Name))
+			problems = append(problems, fmt.Sprintf("%s.%s: %s does not have this member: add instruction, unreadable or from", c.Body.Name, m.Name, c.Record.Name))
 		case depth < 8:
 			problems = append(problems, one.inside(depth)...)
 		}

@@ -25,7 +25,7 @@ func (a *areaReader) identity(o *Operation, n *yaml.Node) {
 		}
 	}
 	if slices.Equal(o.Identity, byRule) && alias == "" {
-		a.add(a.at(n), "take the identity away: %s has it by rule", o.ID)
+		a.add(a.at(n), "remove the identity: %s has it by default", o.ID)
 	}
 }
 
@@ -44,7 +44,7 @@ func (a *areaReader) identifying(o *Operation, name string, n *yaml.Node) (m *Me
 		m = o.Answer.Ref.Member(name)
 	}
 	if m == nil || m.Type.Kind != Text && m.Type.Kind != UUID && (m.Type.Kind != Ref || m.Type.Ref.Name != "Link") {
-		a.add(a.at(n), "%s: the answer has no text or link %q: write the names of members, with \"or\" between them, or none", o.ID, name)
+		a.add(a.at(n), "%s: the response has no text or link %q: list the names of members separated by \"or\", or use none", o.ID, name)
 	}
 	return m
 }

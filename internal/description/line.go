@@ -63,7 +63,7 @@ func simpleType(word string) *Type {
 // enumerations, so all files must have been read.
 func (l *loader) typeOf(words []string, at Pos) *Type {
 	if len(words) == 0 {
-		l.add(at, "the type is missing: begin with it, as in \"text, is the name of the contact.\"")
+		l.add(at, "the type is missing: begin the line with a type, as in \"text, is the name of the contact.\"")
 		return &Type{Kind: Any}
 	}
 	word := words[0]
@@ -83,7 +83,7 @@ func (l *loader) typeOf(words []string, at Pos) *Type {
 		}
 		return &Type{Kind: kind, Enum: enum}
 	}
-	l.add(at, "unknown type %q: use a type of README.md, or define a schema or an enumeration of this name", word)
+	l.add(at, "unknown type %q: use a type from README.md, or define a schema or an enumeration with this name", word)
 	return &Type{Kind: Any}
 }
 
@@ -152,7 +152,7 @@ func (m *Member) valued(name, value string) error {
 		m.Default = value
 	case "matching":
 		if _, err := regexp.Compile(value); err != nil {
-			return fmt.Errorf("the pattern cannot be read: %w", err)
+			return fmt.Errorf("cannot parse the pattern: %w", err)
 		}
 		m.Pattern = value
 	default:
@@ -170,13 +170,13 @@ func (m *Member) bound(ends []string) error {
 		return errorsOf(length(low, &m.MinLength), length(high, &m.MaxLength))
 	case List:
 		if low != "" {
-			return fmt.Errorf("a list has no least number of entries: write %q", ".."+high)
+			return fmt.Errorf("a list cannot have a minimum number of entries: use %q", ".."+high)
 		}
 		return length(high, &m.MaxItems)
 	case Integer, Decimal:
 		return errorsOf(number(low, &m.Minimum), number(high, &m.Maximum))
 	default:
-		return fmt.Errorf("a value of type %s has no bounds", m.Type)
+		return fmt.Errorf("a value of type %s cannot have bounds", m.Type)
 	}
 }
 
@@ -195,7 +195,7 @@ func length(text string, into **int) error {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		return fmt.Errorf("%q is no length", text)
+		return fmt.Errorf("%q is not a valid length", text)
 	}
 	*into = &n
 	return nil
@@ -206,7 +206,7 @@ func number(text string, into **string) error {
 		return nil
 	}
 	if _, err := strconv.ParseFloat(text, 64); err != nil {
-		return fmt.Errorf("%q is no number", text)
+		return fmt.Errorf("%q is not a number", text)
 	}
 	*into = &text
 	return nil

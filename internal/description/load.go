@@ -131,7 +131,7 @@ func (a *areaReader) read(n *yaml.Node) {
 func (a *areaReader) unused() {
 	for name := range a.shared {
 		if !a.used[name] {
-			a.add(a.area.Pos, "no operation has the parameter %q: take it away", name)
+			a.add(a.area.Pos, "no operation has the parameter %q: remove it", name)
 		}
 	}
 }
@@ -141,7 +141,7 @@ func (a *areaReader) unused() {
 func (l *loader) name(name string, at Pos) {
 	folded := strings.ToLower(name)
 	if first, twice := l.folded[folded]; twice {
-		l.add(at, "%q is also defined at %s: choose another name", name, first)
+		l.add(at, "%q is already defined at %s: choose a different name", name, first)
 		return
 	}
 	l.folded[folded] = at
@@ -159,7 +159,7 @@ func (l *loader) samples(fsys fs.FS) {
 		}
 		var compact bytes.Buffer
 		if err := json.Compact(&compact, text); err != nil {
-			l.add(o.Pos, "the sample of %s is no JSON: %v", o.ID, err)
+			l.add(o.Pos, "the sample of %s is not valid JSON: %v", o.ID, err)
 		}
 		if bytes.HasPrefix(compact.Bytes(), []byte("[")) != o.Body.List {
 			return // the sample is for another form of the body

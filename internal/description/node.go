@@ -49,7 +49,7 @@ func (s source) mapping(n *yaml.Node) []entry {
 		return nil
 	}
 	if n.Kind != yaml.MappingNode {
-		s.add(s.at(n), "expected names with values, one a line")
+		s.add(s.at(n), "expected one name and value per line")
 		return nil
 	}
 	var entries []entry
@@ -57,12 +57,12 @@ func (s source) mapping(n *yaml.Node) []entry {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
 		if key.Kind != yaml.ScalarNode {
-			s.add(s.at(key), "a name must be a text")
+			s.add(s.at(key), "a name must be a string")
 			continue
 		}
 		folded := strings.ToLower(key.Value)
 		if line, twice := seen[folded]; twice {
-			s.add(s.at(key), "%q stands in line %d too: take one away", key.Value, line)
+			s.add(s.at(key), "%q is already used in line %d: remove one of them", key.Value, line)
 			continue
 		}
 		seen[folded] = key.Line
@@ -90,7 +90,7 @@ func (s source) text(n *yaml.Node) string {
 		return ""
 	}
 	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
-		s.add(s.at(n), "expected a text")
+		s.add(s.at(n), "expected a string")
 		return ""
 	}
 	return n.Value
@@ -102,7 +102,7 @@ func (s source) yes(n *yaml.Node) bool {
 		return false
 	}
 	if s.text(n) != "true" {
-		s.add(s.at(n), "expected true; take the line away for false")
+		s.add(s.at(n), "expected true: to set false, remove the line")
 	}
 	return true
 }

@@ -78,10 +78,10 @@ func (a *areaReader) class(o *Operation, n *yaml.Node) {
 	}
 	class := a.text(n)
 	if !slices.Contains([]string{"read", "create", "idempotentWrite"}, class) {
-		a.add(a.at(n), "the class is read, create or idempotentWrite, not %q", class)
+		a.add(a.at(n), "the class must be read, create or idempotentWrite, not %q", class)
 	}
 	if class == o.Class {
-		a.add(a.at(n), "take the class away: %s has it by rule", o.HTTPMethod)
+		a.add(a.at(n), "remove the class: %s has it by default", o.HTTPMethod)
 	}
 	o.Class = class
 }
@@ -96,7 +96,7 @@ func (a *areaReader) status(o *Operation, n *yaml.Node) {
 	for i, word := range strings.Fields(a.text(n)) {
 		status, err := strconv.Atoi(word)
 		if err != nil || status < 200 || status > 299 || i > 1 {
-			a.add(a.at(n), "expected one or two statuses of success, such as 200")
+			a.add(a.at(n), "expected one or two success statuses, such as 200")
 			return
 		}
 		if i == 0 {
@@ -143,7 +143,7 @@ func (a *areaReader) grant(o *Operation, n *yaml.Node) {
 		g.Refusal, _ = strconv.Atoi(words[1])
 	}
 	if g.Needs != ClientCredentials && g.Needs != ActingUser || !slices.Contains(ErrorStatuses(), g.Refusal) {
-		a.add(a.at(n), "expected clientCredentials or user, the status of the refusal and perhaps a parameter, as in \"user 403 with id=0\"")
+		a.add(a.at(n), "expected clientCredentials or user, an error status and optionally a parameter, as in \"user 403 with id=0\"")
 	}
 	o.Grant = g
 }
@@ -191,7 +191,7 @@ func (a *areaReader) errors(o *Operation, n *yaml.Node) {
 		text, noBody := strings.CutSuffix(text, " without body")
 		status, err := strconv.Atoi(text)
 		if err != nil || !slices.Contains(ErrorStatuses(), status) {
-			a.add(a.at(n), "%q is none of the statuses of an error: %v", text, ErrorStatuses())
+			a.add(a.at(n), "%q is not one of the error statuses: %v", text, ErrorStatuses())
 		}
 		o.Errors = append(o.Errors, Error{Status: status, NoBody: noBody})
 	}
@@ -209,7 +209,7 @@ func (a *areaReader) body(o *Operation, n *yaml.Node) {
 	l := parseLine(a.text(n))
 	o.Body = &Body{Type: a.loader.typeOf(l.typeWords, a.at(n)), Required: !slices.Equal(l.attributes, []string{"optional"})}
 	if len(l.attributes) > 0 && o.Body.Required {
-		a.add(a.at(n), "unknown words %q; only optional may follow the type", strings.Join(l.attributes, " "))
+		a.add(a.at(n), "unknown words %q: only optional is allowed after the type", strings.Join(l.attributes, " "))
 	}
 	if o.Body.Type.Kind == List {
 		o.Body.List, o.Body.Type = true, o.Body.Type.Elem

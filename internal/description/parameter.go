@@ -22,7 +22,7 @@ func (a *areaReader) parameter(e entry) *Parameter {
 	l := parseLine(a.text(e.value))
 	m := &Member{Type: a.loader.typeOf(l.typeWords, e.pos)}
 	if l.mark != 0 {
-		a.add(e.pos, "a parameter is never null: take the %q away", l.mark)
+		a.add(e.pos, "a parameter cannot be null: remove the %q", l.mark)
 	}
 	a.attributes(m, l.attributes, e.pos)
 	return &Parameter{
@@ -46,7 +46,7 @@ func (a *areaReader) query(o *Operation, n *yaml.Node) {
 func (a *areaReader) sharedParameter(name string, at Pos) *Parameter {
 	read := a.shared[name]
 	if read == nil {
-		a.add(at, "the parameter %q stands under no parameters of the file: describe it there", name)
+		a.add(at, "the parameter %q is not described under parameters in the file: describe it there", name)
 		return &Parameter{Name: name, Type: &Type{Kind: Text}, Pos: at}
 	}
 	a.used[name] = true
@@ -72,7 +72,7 @@ func (a *areaReader) pathParameters(o *Operation, n *yaml.Node) {
 		o.PathParameters = append(o.PathParameters, p)
 	}
 	for name, p := range own {
-		a.add(p.Pos, "%s has no {%s}: take the parameter away", o.Path, name)
+		a.add(p.Pos, "%s does not contain {%s}: remove the parameter", o.Path, name)
 	}
 }
 
@@ -81,7 +81,7 @@ func (a *areaReader) pathParameters(o *Operation, n *yaml.Node) {
 func (a *areaReader) paging(o *Operation, n, since *yaml.Node) {
 	if o.Paging == nil {
 		if n != nil || since != nil {
-			a.add(o.Pos, "%s answers no list, so it has neither paging nor since", o.ID)
+			a.add(o.Pos, "%s does not return a list, so paging and since are not allowed", o.ID)
 		}
 		return
 	}
@@ -102,7 +102,7 @@ func (a *areaReader) paging(o *Operation, n, since *yaml.Node) {
 		text, deprecated := strings.CutSuffix(text, " deprecated")
 		name, kind, _ := strings.Cut(text, " ")
 		if !slices.Contains([]string{"ticks", "time", "ticks or time"}, kind) {
-			a.add(a.at(since), "%q: a change filter is a name followed by ticks, time or ticks or time", text)
+			a.add(a.at(since), "%q: a change filter must be a name followed by ticks, by time or by \"ticks or time\"", text)
 		}
 		p.Since = append(p.Since, ChangeFilter{Name: name, Kind: kind, Deprecated: deprecated})
 	}
@@ -126,7 +126,7 @@ func (p *Paging) read(words []string, refuse func(string)) {
 		case "cursor":
 			p.Cursor = name
 		default:
-			refuse("unknown word " + word + " of paging; the words are none, links, Offset, Limit, Cursor")
+			refuse("unknown word " + word + " of paging: use none, links, Offset, Limit or Cursor")
 		}
 	}
 }

@@ -102,17 +102,17 @@ func (c *checker) ruleRows(s *Schema) {
 		for i, name := range r.Members {
 			m := s.Member(name)
 			if m == nil {
-				c.add(r.Pos, "%s: the rule names the member %q, which is not there", s.Name, name)
+				c.add(r.Pos, "%s: the rule mentions the member %q, which does not exist", s.Name, name)
 				continue
 			}
 			flags := r.Kind == AtMostOne || r.Kind == NeverBecomes || r.Kind == ZeroWith && i == 1
 			if flags && m.Type.Kind != Boolean {
-				c.add(r.Pos, "%s: %s is no bool, which the rule is about", s.Name, name)
+				c.add(r.Pos, "%s: %s must be a bool for this rule", s.Name, name)
 			}
 			if (r.Kind == Needs || r.Kind == ComesWith) && i == 1 && m.Type.Enum != nil {
 				for _, value := range r.Values {
 					if !slices.ContainsFunc(m.Type.Enum.Values, func(v EnumValue) bool { return v.Value == value }) {
-						c.add(r.Pos, "%s: %s has no value %q", s.Name, name, value)
+						c.add(r.Pos, "%s: %s does not have the value %q", s.Name, name, value)
 					}
 				}
 			}

@@ -28,7 +28,7 @@ func (a *areaReader) schema(e entry, kind SchemaKind) {
 		for line := range strings.Lines(a.text(f["rules"])) {
 			rule, right := parseRule(strings.TrimSpace(line), a.at(f["rules"]))
 			if !right || kind != BodySchema {
-				a.add(a.at(f["rules"]), "%q is no rule of a body: README.md has their forms", strings.TrimSpace(line))
+				a.add(a.at(f["rules"]), "%q is not a valid rule of a body: README.md lists the rules", strings.TrimSpace(line))
 			}
 			s.Rules = append(s.Rules, rule)
 		}
@@ -42,7 +42,7 @@ func (a *areaReader) other(n *yaml.Node) *Schema {
 	}
 	s := a.loader.document.Schemas[a.text(n)]
 	if s == nil {
-		a.add(a.at(n), "there is no schema %q", a.text(n))
+		a.add(a.at(n), "the schema %q does not exist", a.text(n))
 	}
 	return s
 }
@@ -58,7 +58,7 @@ func (a *areaReader) member(e entry, s *Schema) *Member {
 		m.Nullable = l.mark == '?'
 	}
 	if s.Kind == BodySchema && l.mark == '!' || s.Kind != BodySchema && l.mark == '?' {
-		a.add(e.pos, "take the %q away: it is the rule in this section", l.mark)
+		a.add(e.pos, "remove the %q: it is the default in this section", l.mark)
 	}
 	a.attributes(m, l.attributes, e.pos)
 	return m
@@ -87,7 +87,7 @@ func (a *areaReader) enum(e entry) {
 		enum.Number = true
 	case "text":
 	default:
-		a.add(e.pos, "the type of an enumeration is number or text, not %q", kind)
+		a.add(e.pos, "the type of an enumeration must be number or text, not %q", kind)
 	}
 	for _, v := range a.mapping(f["values"]) {
 		enum.Values = append(enum.Values, a.value(v, enum.Number))

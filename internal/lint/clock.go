@@ -28,7 +28,7 @@ func clockAnalyzer() *analysis.Analyzer {
 					return
 				}
 				if function := functionOf(pass, above); function != nil && bringsClock(pass.Pkg, function) {
-					pass.Reportf(id.Pos(), "the time is read beside the clock that %s was given", function.Name())
+					pass.Reportf(id.Pos(), "the code reads the time without the clock that was passed to %s", function.Name())
 				}
 			})
 			return nil, nil

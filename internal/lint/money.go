@@ -31,10 +31,10 @@ func moneyAnalyzer() *analysis.Analyzer {
 					return
 				}
 				if kind, ok := object.(*types.TypeName); ok && records && object.Pkg() != pass.Pkg && isFloat(kind.Type()) {
-					pass.Reportf(id.Pos(), "%s: records know no floating point", id.Name)
+					pass.Reportf(id.Pos(), "%s: records must not use floating-point numbers", id.Name)
 				}
 				if function, ok := object.(*types.Func); ok && losesDigits(function) {
-					pass.Reportf(id.Pos(), "%s of a decimal number loses digits", id.Name)
+					pass.Reportf(id.Pos(), "%s of a decimal number loses precision", id.Name)
 				}
 				if object.Pos() == id.Pos() && namesAmount(id.Name) && slices.ContainsFunc(valuesOf(object), holdsFloat) {
 					pass.Reportf(id.Pos(), "%s is an amount: use models.Decimal", id.Name)

@@ -58,21 +58,21 @@ func (r pathsRule) call(pass *analysis.Pass, call *ast.CallExpr) {
 	for _, argument := range call.Args {
 		text, _ := constantText(pass, argument)
 		if !strings.Contains(text, " ") && r.template.MatchString(text) {
-			pass.Reportf(argument.Pos(), "a path is not made with fmt: escape its values one by one")
+			pass.Reportf(argument.Pos(), "do not build a path with fmt: escape each value")
 		}
 	}
 	switch {
 	case strings.HasPrefix(name, "Join") && (pkg == "path" || pkg == "net/url"):
 		if hasLetters(pass, call.Args) && slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return isRaw(pass, e) }) {
-			pass.Reportf(call.Pos(), "a path is not made with %s: escape its values one by one", name)
+			pass.Reportf(call.Pos(), "do not build a path with %s: escape each value", name)
 		}
 	case pkg == "strings" && name == "Join" && !isService(pass):
 		if separator, _ := constantText(pass, call.Args[1]); separator == "/" && hasRaw(pass, call.Args[0]) {
-			pass.Reportf(call.Pos(), "a path is not made with Join: escape its values one by one")
+			pass.Reportf(call.Pos(), "do not build a path with Join: escape each value")
 		}
 	case takesAnything(pass, call):
 		if r.hasPath(pass, call.Args) {
-			pass.Reportf(call.Pos(), "a path is not made with fmt: escape its values one by one")
+			pass.Reportf(call.Pos(), "do not build a path with fmt: escape each value")
 		}
 	}
 }
@@ -94,7 +94,7 @@ func (r pathsRule) sum(pass *analysis.Pass, sum *ast.BinaryExpr, above []ast.Nod
 		return
 	}
 	if r.hasPath(pass, summands(sum)) {
-		pass.Reportf(sum.Pos(), "a path is not made with +: escape its values one by one")
+		pass.Reportf(sum.Pos(), "do not build a path with +: escape each value")
 	}
 }
 
@@ -105,7 +105,7 @@ func (r pathsRule) addition(pass *analysis.Pass, add *ast.AssignStmt) {
 		return
 	}
 	if r.hasPath(pass, append(add.Lhs[:1:1], summands(add.Rhs[0])...)) {
-		pass.Reportf(add.Pos(), "a path is not made with +: escape its values one by one")
+		pass.Reportf(add.Pos(), "do not build a path with +: escape each value")
 	}
 }
 

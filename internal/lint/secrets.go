@@ -32,7 +32,7 @@ func secretsAnalyzer() *analysis.Analyzer {
 					return
 				}
 				if isText(object.Type()) && secret.MatchString(id.Name) {
-					pass.Reportf(id.Pos(), "%s is kept as a text: use models.Secret", id.Name)
+					pass.Reportf(id.Pos(), "%s is stored as a string: use models.Secret", id.Name)
 				}
 			})
 			return nil, nil

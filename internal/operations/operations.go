@@ -135,11 +135,11 @@ func (o Operation) method(client *practice.Client) (reflect.Value, error) {
 	area, name, _ := strings.Cut(o.Name, ".")
 	service := reflect.ValueOf(client).Elem().FieldByName(area)
 	if !service.IsValid() || service.Kind() != reflect.Pointer {
-		return service, fmt.Errorf("operations: the client has no service %s", area)
+		return service, fmt.Errorf("operations: the client does not have the service %s", area)
 	}
 	method := service.MethodByName(name)
 	if !method.IsValid() {
-		return method, fmt.Errorf("operations: the client has no method %s", o.Name)
+		return method, fmt.Errorf("operations: the client does not have the method %s", o.Name)
 	}
 	return method, nil
 }
@@ -147,7 +147,7 @@ func (o Operation) method(client *practice.Client) (reflect.Value, error) {
 // fit returns an error unless the method accepts the arguments.
 func (o Operation) fit(method reflect.Type, given []reflect.Value) error {
 	if want := method.NumIn() - 1; len(given) != want {
-		return fmt.Errorf("operations: %s takes %d arguments between context and options, not %d", o.Name, want-1, len(given)-1)
+		return fmt.Errorf("operations: %s takes %d arguments between the context and the options, not %d", o.Name, want-1, len(given)-1)
 	}
 	for i, value := range given {
 		if want := method.In(i); !value.IsValid() || !value.Type().AssignableTo(want) {

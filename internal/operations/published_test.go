@@ -255,4 +255,4 @@ func unknownTo(t testing.TB, server *practicetest.Server, op operations.Operatio
 	return names
 }
 
-var unknownParameter = regexp.MustCompile(`(\w+): unknown query parameter`)
+var unknownParameter = regexp.MustCompile(`(\w+): is not a query parameter of the operation`)

@@ -24,7 +24,7 @@ type Sketch struct {
 	Record string
 }
 
-var errSketched = errors.New("operations: nothing is sent")
+var errSketched = errors.New("operations: the request is not sent")
 
 // Sketch returns the sketch of an operation. It makes the successful call for a
 // firm with recognisable ids, without sending it, and finds these ids in the
@@ -55,7 +55,7 @@ func (o Operation) Sketch(ctx context.Context) (Sketch, error) {
 		return marks[name]
 	})
 	if err := o.Call(ctx, client, firm); !errors.Is(err, errSketched) {
-		return Sketch{}, fmt.Errorf("operations: %s sends nothing: %w", o.Name, err)
+		return Sketch{}, fmt.Errorf("operations: %s did not send a request: %w", o.Name, err)
 	}
 	for name, mark := range marks {
 		switch {

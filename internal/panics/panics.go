@@ -37,14 +37,14 @@ func (c *Caught) Throw() {
 	panic(c.panicked)
 }
 
-var errExit = errors.New("a function of the caller called runtime.Goexit")
+var errExit = errors.New("a function passed by the caller called runtime.Goexit")
 
 // Err returns an error for callers that do not repeat the panic.
 func (c *Caught) Err() error {
 	if c.panicked == nil {
 		return errExit
 	}
-	return fmt.Errorf("a function of the caller panicked: %v", c.panicked.Value)
+	return fmt.Errorf("a function passed by the caller panicked: %v", c.panicked.Value)
 }
 
 // Box keeps the first panic or runtime.Goexit of its functions. The zero value

@@ -91,8 +91,8 @@ func TestABoxIsEmptyOnceItWasTaken(t *testing.T) {
 	box.Run(func() { panic("second") })
 	caught := box.Take()
 	require.NotNil(t, caught)
-	assert.EqualError(t, caught.Err(), "a function of the caller panicked: first")
+	assert.EqualError(t, caught.Err(), "a function passed by the caller panicked: first")
 	box.Rethrow() // no effect
 	box.Apart(runtime.Goexit)
-	assert.EqualError(t, box.Take().Err(), "a function of the caller called runtime.Goexit")
+	assert.EqualError(t, box.Take().Err(), "a function passed by the caller called runtime.Goexit")
 }

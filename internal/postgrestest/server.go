@@ -141,10 +141,10 @@ func (s *Server) Source(schema, isolation string) string {
 func (s *Server) Schema(t testing.TB) string {
 	t.Helper()
 	if s.Dir == "" && os.Getenv("CI") != "" {
-		t.Fatal("PostgreSQL is not installed, and the checks must not go without it")
+		t.Fatal("PostgreSQL is not installed, but the checks require it")
 	}
 	if s.Dir == "" {
-		t.Skip("PostgreSQL is not installed: apt-get install postgresql")
+		t.Skip("PostgreSQL is not installed: run apt-get install postgresql")
 	}
 	db, err := sql.Open("pgx", s.Source("public", "read committed"))
 	require.NoError(t, err)

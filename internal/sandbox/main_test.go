@@ -89,7 +89,7 @@ func TestTheSandboxIsStrictUnlessToldOtherwise(t *testing.T) {
 	misspell := func(v map[string]string) { get(t, v["BASE_URL"]+"/staf/1", v["API_KEY"]) }
 	strict := sandbox(t, misspell)
 	assert.Equal(t, 1, strict.code)
-	assert.Contains(t, strict.errs, "violation: GET /practice/v1/staf/1: the interface has no such path\n")
+	assert.Contains(t, strict.errs, "violation: GET /practice/v1/staf/1: the API has no such path\n")
 	assert.Contains(t, strict.errs, "requests that the API does not allow: 1")
 	lenient := sandbox(t, misspell, "-strict=false")
 	assert.Zero(t, lenient.code)
@@ -262,7 +262,7 @@ func TestTheStateOutlivesAKill(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte("no firm\n"), 0o600))
 	var out, errs bytes.Buffer
 	assert.Equal(t, 1, run(t.Context(), []string{"-state", file}, &out, &errs))
-	assert.Contains(t, errs.String(), "the check sum is wrong")
+	assert.Contains(t, errs.String(), "the checksum does not match")
 	assert.Empty(t, out.String(), "a broken file is no empty firm")
 }
 

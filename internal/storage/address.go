@@ -8,7 +8,7 @@ import (
 
 // ErrAddress reports a URL that is refused. It does not contain the URL, which
 // is a secret.
-var ErrAddress = errors.New("the storage URL is not an absolute http or https URL without user information and fragment, or cannot be sent unchanged")
+var ErrAddress = errors.New("the storage URL is not an absolute http or https URL that can be sent unchanged, without user information or a fragment")
 
 // ErrNoAddress is the ErrAddress of an empty URL.
 var ErrNoAddress = fmt.Errorf("%w: the URL is empty", ErrAddress)

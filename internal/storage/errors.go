@@ -23,7 +23,7 @@ type StatusError struct {
 
 // Error describes the failure, without secrets.
 func (e *StatusError) Error() string {
-	text := fmt.Sprintf("the storage returned status %d", e.Status)
+	text := fmt.Sprintf("the storage service returned status %d", e.Status)
 	if e.Code != "" {
 		text += " " + e.Code
 	}

@@ -14,7 +14,7 @@ import (
 
 // ErrAnswer reports a response that does not match the request: another part,
 // or the page of a proxy.
-var ErrAnswer = errors.New("unexpected response from the storage")
+var ErrAnswer = errors.New("unexpected response from the storage service")
 
 // Part selects a part of an object.
 type Part struct {
@@ -103,7 +103,7 @@ func (p Part) read(resp *http.Response) (*Object, error) {
 	first, last, size, ok := parseContentRange(resp.Header.Get("Content-Range"))
 	length := last - first + 1
 	if !ok || first != p.From || p.To > 0 && last >= p.To || o.Length >= 0 && o.Length != length {
-		return nil, fmt.Errorf("%w: the response contains another range", ErrAnswer)
+		return nil, fmt.Errorf("%w: the response contains a different range", ErrAnswer)
 	}
 	o.Offset, o.Length, o.Size, o.Unconfirmed = first, length, size, size < 0
 	return o, nil

@@ -121,7 +121,7 @@ func stored(resp *http.Response) error {
 		err = closeErr
 	}
 	if err != nil {
-		return fmt.Errorf("the response of the storage was cut off: %w", err)
+		return fmt.Errorf("the storage service's response was cut off: %w", err)
 	}
 	if err := ErrorDocument(resp.StatusCode, body); err != nil {
 		return err

@@ -18,6 +18,6 @@ func Project(t testing.TB) fs.FS {
 		}
 		dir = filepath.Join(dir, "..")
 	}
-	t.Fatal("no go.mod above the working directory")
+	t.Fatal("no parent directory contains a go.mod file")
 	return nil
 }

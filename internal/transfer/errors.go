@@ -15,15 +15,15 @@ var (
 	ErrSizeMismatch   = errors.New("the size of the content differs from the announced size")
 	ErrStorageAddress = errors.New("the storage URL is not allowed")
 	ErrVersionChanged = errors.New("the file changed to another version during the transfer")
-	ErrNotResumable   = errors.New("the storage does not return the version of the content, so the transfer cannot be resumed")
+	ErrNotResumable   = errors.New("the storage service does not return the version of the content, so the transfer cannot be resumed")
 	ErrNotRewindable  = errors.New("the body cannot be read a second time")
-	ErrBodyChanged    = errors.New("the body changed while it was sent")
-	ErrNotConfirmed   = errors.New("the storage did not confirm the content that was sent")
+	ErrBodyChanged    = errors.New("the body changed while it was being sent")
+	ErrNotConfirmed   = errors.New("the storage service did not confirm the content that was sent")
 	ErrSizeUnknown    = errors.New("the size of the content is unknown")
 )
 
 var (
-	errLonger  = fmt.Errorf("%w: the storage sent more", ErrSizeMismatch)
+	errLonger  = fmt.Errorf("%w: the storage service sent too many bytes", ErrSizeMismatch)
 	errResized = fmt.Errorf("%w: %w", ErrBodyChanged, ErrSizeMismatch)
 )
 

@@ -45,7 +45,7 @@ func (o *Object) ToFile(ctx context.Context, root *os.Root, name string, replace
 	}
 	sum, err := d.sum(ctx)
 	if err != nil {
-		return File{}, failLocally("reading the content again", err)
+		return File{}, failLocally("reading the downloaded content", err)
 	}
 	if replace && o.options.Replace != nil { // the local file may have changed meanwhile
 		if err := o.options.Replace(); err != nil {

@@ -250,7 +250,7 @@ func (o *Object) accept(of generation, answer *storage.Object) error {
 		return ErrSizeMismatch
 	}
 	if answer.Coded && o.now.size < 0 { // the size cannot be checked
-		return fmt.Errorf("%w: the response has a content coding that was not requested", storage.ErrAnswer)
+		return fmt.Errorf("%w: the response has a content encoding that was not requested", storage.ErrAnswer)
 	}
 	better := generation{max(o.now.size, answer.Size), answer.ETag}
 	if !of.admits(better) {

@@ -142,17 +142,17 @@ func TestEveryAnswerOfTheStorageIsClosed(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("0123456789", 10)
 	for name, change := range map[string]func(*setting){
-		"the content comes at once":            func(*setting) {},
-		"the connection breaks":                func(s *setting) { s.faults = []fault{{after: 4}, {err: busy}, {after: 3}} },
-		"it breaks until nobody tries again":   func(s *setting) { s.faults = slices.Repeat([]fault{{after: 1}}, 50) },
-		"the storage names no version":         func(s *setting) { s.now.etag = "" },
-		"it breaks, and no version is named":   func(s *setting) { s.now.etag, s.faults = "", []fault{{after: 4}} },
-		"nobody knows the size":                func(s *setting) { s.service.size, s.noSize = -1, true },
-		"only the storage knows the size":      func(s *setting) { s.service.size = -1 },
-		"the end of the connection is the end": func(s *setting) { s.service.size, s.closes = -1, true },
-		"another size was announced":           func(s *setting) { s.service.size = 99 },
-		"the storage sent more":                func(s *setting) { s.service.size, s.noSize = 99, true },
-		"the content is empty":                 func(s *setting) { s.now.content, s.service.size = "", 0 },
+		"the content comes at once":               func(*setting) {},
+		"the connection breaks":                   func(s *setting) { s.faults = []fault{{after: 4}, {err: busy}, {after: 3}} },
+		"it breaks until nobody tries again":      func(s *setting) { s.faults = slices.Repeat([]fault{{after: 1}}, 50) },
+		"the storage names no version":            func(s *setting) { s.now.etag = "" },
+		"it breaks, and no version is named":      func(s *setting) { s.now.etag, s.faults = "", []fault{{after: 4}} },
+		"nobody knows the size":                   func(s *setting) { s.service.size, s.noSize = -1, true },
+		"only the storage knows the size":         func(s *setting) { s.service.size = -1 },
+		"the end of the connection is the end":    func(s *setting) { s.service.size, s.closes = -1, true },
+		"another size was announced":              func(s *setting) { s.service.size = 99 },
+		"the storage service sent too many bytes": func(s *setting) { s.service.size, s.noSize = 99, true },
+		"the content is empty":                    func(s *setting) { s.now.content, s.service.size = "", 0 },
 	} {
 		for way, read := range ways() {
 			t.Run(name+"/"+way, func(t *testing.T) {

@@ -82,7 +82,7 @@ func (r *rangeReader) answered() {
 	case r.end < 0 && !short:
 		r.end = r.at
 	case r.answer.Length < 0:
-		r.broke = fmt.Errorf("%w: the storage sent less", ErrSizeMismatch)
+		r.broke = fmt.Errorf("%w: the storage service sent too few bytes", ErrSizeMismatch)
 	default:
 		r.broke = io.ErrUnexpectedEOF
 	}
@@ -229,9 +229,9 @@ func (r *rangeReader) done() transport.Attempt {
 	a := transport.Attempt{BytesReceived: r.got, Err: r.failed, Reason: "success"}
 	switch {
 	case r.failed != nil:
-		a.Reason = "another attempt would not help"
+		a.Reason = "a retry would not help"
 	case r.at != r.end:
-		a.Reason = "the rest was not needed"
+		a.Reason = "the rest of the content was not needed"
 	}
 	return a
 }

@@ -77,21 +77,21 @@ func (r *retry) decide(ctx context.Context, err error) (again bool, reason strin
 	if refused && !r.refused && retryAfterOf(err) == 0 {
 		// Like the single retry after a 401, this neither waits nor counts.
 		r.refused = true
-		return true, "the storage URL was rejected, retrying with a new one"
+		return true, "the storage URL was rejected; retrying with a new one"
 	}
 	if !temporary(err) {
-		return false, "another attempt would not help"
+		return false, "a retry would not help"
 	}
 	r.refused = refused
 	if r.used >= r.limits.Max {
-		return false, "no retries left"
+		return false, "no retries are left"
 	}
 	r.wait = r.limits.Wait(r.used, retryAfterOf(err))
 	if r.wait > r.limits.MaxWait {
-		return false, "the storage asked to wait " + r.wait.Round(time.Second).String()
+		return false, "the storage service asked the client to wait " + r.wait.Round(time.Second).String()
 	}
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= r.wait {
-		return false, "the deadline comes before the next attempt"
+		return false, "the deadline expires before the next attempt"
 	}
 	r.used++
 	return true, "the transfer is incomplete"

@@ -50,7 +50,7 @@ func TestFailuresInARowAreCounted(t *testing.T) {
 	assert.True(t, again(r, transport.Attempt{Err: errReset}))
 	assert.True(t, again(r, transport.Attempt{Err: busy}))
 	assert.False(t, again(r, transport.Attempt{Err: errReset}))
-	assert.Equal(t, "no retries left", r.last().Reason)
+	assert.Equal(t, "no retries are left", r.last().Reason)
 	assert.Len(t, r.attempts, 3)
 	assert.Equal(t, 503, r.attempts[1].Status)
 
@@ -92,7 +92,7 @@ func TestARowOfFailuresBeginsAnewWhereEnoughArrived(t *testing.T) {
 				assert.LessOrEqual(t, len(r.attempts), retries+1, "only the failures of a row are kept")
 			}
 			assert.Equal(t, test.attempts, attempts)
-			assert.Equal(t, test.whole, r.last().Reason != "no retries left", r.last().Reason)
+			assert.Equal(t, test.whole, r.last().Reason != "no retries are left", r.last().Reason)
 		})
 	}
 }
@@ -144,7 +144,7 @@ func TestAWaitThatIsTooLongIsNotBegun(t *testing.T) {
 			r := &retry{limits: transport.Retries{Max: 1, MaxWait: time.Minute}}
 			assert.Equal(t, test.again, r.again(t.Context(), transport.Attempt{Err: &storage.StatusError{Status: 503, RetryAfter: test.wait}}))
 			if !test.again {
-				assert.Equal(t, "the storage asked to wait 1m1s", r.last().Reason)
+				assert.Equal(t, "the storage service asked the client to wait 1m1s", r.last().Reason)
 				assert.Zero(t, r.last().Wait)
 			}
 		})
@@ -170,7 +170,7 @@ func TestAWaitIsNotBegunThatTheContextWouldEnd(t *testing.T) {
 		limit time.Duration
 		again bool
 	}{
-		{"the deadline comes before", 30 * time.Second, false},
+		{"the deadline expires before", 30 * time.Second, false},
 		{"the deadline comes after", 31 * time.Second, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {

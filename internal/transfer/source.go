@@ -158,7 +158,7 @@ func once(ctx context.Context, body io.Reader, size int64, said bool) (*Source, 
 	}
 	whole, got := len(head) < onceHead, int64(len(head))
 	if said && (whole && got != size || got > size) {
-		return nil, fail(fmt.Errorf("%w: the body does not have the announced %d bytes", ErrSizeMismatch, size), nil)
+		return nil, fail(fmt.Errorf("%w: the size of the body is not the announced %d bytes", ErrSizeMismatch, size), nil)
 	}
 	if whole {
 		return readableAt(bytes.NewReader(head), 0, int64(len(head))), nil
@@ -190,7 +190,7 @@ func spool(ctx context.Context, body io.Reader, tempDir string) (source *Source,
 	}
 	file, err := os.CreateTemp(tempDir, "practice-upload-*")
 	if err != nil {
-		return nil, failLocally("keeping the body", err)
+		return nil, failLocally("storing the body", err)
 	}
 	clean := removeEarly(file)
 	defer func() {
@@ -200,7 +200,7 @@ func spool(ctx context.Context, body io.Reader, tempDir string) (source *Source,
 	}()
 	size, err := io.Copy(file, io.MultiReader(bytes.NewReader(head), body))
 	if err != nil {
-		return nil, failLocally("keeping the body", err)
+		return nil, failLocally("storing the body", err)
 	}
 	source = readableAt(file, 0, size)
 	source.file, source.clean = file, clean

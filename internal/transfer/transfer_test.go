@@ -82,7 +82,7 @@ func TestAWatchIsToldOfEachExchangeOnce(t *testing.T) {
 		assert.Equal(t, http.MethodGet, exchange.begun.Method)
 	}
 	assert.NotEqual(t, told[0].begun.Address, told[1].begun.Address, "a refused address is not used again")
-	assert.Equal(t, "the storage URL was rejected, retrying with a new one", told[0].ended.Reason)
+	assert.Equal(t, "the storage URL was rejected; retrying with a new one", told[0].ended.Reason)
 	assert.Equal(t, errReset, told[1].ended.Err)
 	assert.EqualValues(t, 4, told[1].ended.BytesReceived)
 	assert.Equal(t, transport.Attempt{BytesReceived: 6, Reason: "success"}, told[2].ended)

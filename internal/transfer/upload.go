@@ -192,7 +192,7 @@ func (b *sentBody) Read(p []byte) (int, error) {
 	case b.left == 0:
 		b.end()
 	case errors.Is(err, io.EOF):
-		b.failed = fmt.Errorf("%w: the body has shrunk", b.resized())
+		b.failed = fmt.Errorf("%w: the body became shorter", b.resized())
 	case err != nil:
 		b.failed = err
 	}
@@ -234,7 +234,7 @@ func (b *sentBody) end() {
 	n, err := io.ReadFull(b.reader, one[:])
 	switch now := b.source.stamp(); {
 	case n > 0, now.size > b.before.size:
-		b.failed = fmt.Errorf("%w: the body has grown", b.resized())
+		b.failed = fmt.Errorf("%w: the body became longer", b.resized())
 	case !errors.Is(err, io.EOF):
 		b.failed = err
 	case now != b.before:

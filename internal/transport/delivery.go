@@ -17,7 +17,7 @@ var errSentOnce = errors.New("the connection failed after the request was sent, 
 
 // errAttemptOver refuses a copy of a request that a middleware sends after it
 // has returned.
-var errAttemptOver = errors.New("the attempt that this request belongs to is over")
+var errAttemptOver = errors.New("the attempt to which this request belongs has ended")
 
 // delivery tracks one attempt of a write, to decide whether it is proven that
 // nothing was sent, and whether another copy of the request may be sent.

@@ -39,7 +39,7 @@ type ClosedError struct{ Wait time.Duration }
 
 // Error returns the time for which the service refuses requests.
 func (e *ClosedError) Error() string {
-	return fmt.Sprintf("the service asked to wait %v", e.Wait.Round(time.Second))
+	return fmt.Sprintf("the service asked the client to wait %v", e.Wait.Round(time.Second))
 }
 
 // Is reports whether target is ErrRateLimitWait.

@@ -88,9 +88,9 @@ func (c *Call) decide(ctx context.Context, resp *http.Response, err error) (agai
 	case err == nil && resp.StatusCode < 300:
 		return false, "success"
 	case ctx.Err() != nil:
-		return false, "the context of the call ended"
+		return false, "the call's context ended"
 	case err == nil && c.Class == Create && c.last().Uncertain:
-		return false, "status " + strconv.Itoa(resp.StatusCode) + ", and an earlier attempt may have been executed"
+		return false, "status " + strconv.Itoa(resp.StatusCode) + ", and a previous attempt may have been executed"
 	}
 	wanted, reason := c.repeatable(resp, err)
 	if err == nil && resp.StatusCode == http.StatusUnauthorized {
@@ -107,16 +107,16 @@ func (c *Call) decide(ctx context.Context, resp *http.Response, err error) (agai
 	deadline, ends := ctx.Deadline()
 	switch {
 	case c.wait > c.Retries.MaxWait:
-		return false, reason + ", and the service asked to wait " + c.wait.Round(time.Second).String()
+		return false, reason + ", and the service asked the client to wait " + c.wait.Round(time.Second).String()
 	case limited && c.Retries.Max > 0:
 		if c.Timeout == 0 && c.exceeds429Wait() {
 			return false, reason + ", and the retries took too long"
 		}
 	case c.used >= c.Retries.Max:
-		return false, reason + ", no retries left"
+		return false, reason + ", no retries are left"
 	}
 	if ends && time.Until(deadline) <= needed {
-		return false, reason + ", but the time limit ends before the next attempt"
+		return false, reason + ", but the time limit expires before the next attempt"
 	}
 	if limited {
 		c.refusals++
@@ -181,7 +181,7 @@ func (c *Call) retryUnauthorized(ctx context.Context) (bool, string) {
 	case !renewed:
 		return false, "not authorised, and the token source has no other access token"
 	}
-	return true, "not authorised, retrying with another access token"
+	return true, "not authorised; retrying with another access token"
 }
 
 // reportAccepted reports a token that replaced a refused one if the final

@@ -113,7 +113,7 @@ func TestARetryAfterThatIsTooLongEndsTheCall(t *testing.T) {
 				assert.Equal(t, code, got.Status)
 				assert.Equal(t, 1, *sent)
 				assert.Zero(t, time.Since(started))
-				assert.Contains(t, call.Attempts[0].Reason, "the service asked to wait")
+				assert.Contains(t, call.Attempts[0].Reason, "the service asked the client to wait")
 			})
 		}
 	}
@@ -355,7 +355,7 @@ func TestRetriesEndWithTheLastAnswer(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, 4, *sent, "three retries")
 		assert.Equal(t, "yes", got.Header.Get("X-Last"))
-		assert.Contains(t, call.Attempts[3].Reason, "no retries left")
+		assert.Contains(t, call.Attempts[3].Reason, "no retries are left")
 	})
 }
 

@@ -91,7 +91,7 @@ func ExampleByAccount() {
 	})
 	send(receiver, models.EventTypeMatterUpdated.Type(), models.MatterPayload{ID: "1"})
 	// Output:
-	// webhook: a handler failed: fetch: reading the record of a matter.updated event: account "" is none of ours
+	// webhook: a handler failed: fetch: cannot read the record of a matter.updated event: account "" is none of ours
 }
 
 // An event whose payload does not contain the id of the record is reported and

@@ -105,7 +105,7 @@ func On[R, P any](r *webhook.Receiver, clients *Clients, eventType models.EventO
 	read, fits := src.(source[R])
 	switch {
 	case clients == nil || clients.of == nil || handle == nil:
-		panic("fetch: nil argument")
+		panic("fetch: the arguments must not be nil")
 	case !ok:
 		panic(fmt.Sprintf("fetch: no operation reads the record of the event type %q", eventType))
 	case !fits:
@@ -115,7 +115,7 @@ func On[R, P any](r *webhook.Receiver, clients *Clients, eventType models.EventO
 	webhook.On(r, eventType.Type().Raw(), func(ctx context.Context, n *webhook.Event[json.RawMessage]) error {
 		e, err := l.event(ctx, n)
 		if err != nil {
-			return fmt.Errorf("fetch: reading the record of a %s event: %w", n.Type, err)
+			return fmt.Errorf("fetch: cannot read the record of a %s event: %w", n.Type, err)
 		}
 		return handle(ctx, e)
 	})

@@ -153,7 +153,7 @@ func (c *check) learnListed(found []models.WebhookSubscription) {
 		case !c.isSimilar(&s):
 			c.others = append(c.others, s)
 		case s.ID == "":
-			c.err = fmt.Errorf("subscribe: reading the listed subscription: %w", practice.ErrNoID)
+			c.err = fmt.Errorf("subscribe: cannot read the listed subscription: %w", practice.ErrNoID)
 		default:
 			c.similar = append(c.similar, candidate{s, formOf(&s), false})
 		}
@@ -181,7 +181,7 @@ func (c *check) learnCreated(a answer) {
 	case a.err != nil:
 		c.pending = a.err
 	case len(a.found) == 0:
-		c.pending = fmt.Errorf("subscribe: the subscription was created for another account: %w", practice.ErrNoID)
+		c.pending = fmt.Errorf("subscribe: the subscription was created for a different account: %w", practice.ErrNoID)
 	case a.found[0].ID == "":
 		c.pending = fmt.Errorf("subscribe: the subscription was created, but %w", practice.ErrNoID)
 	default:

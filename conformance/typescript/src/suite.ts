@@ -80,7 +80,7 @@ test("an answer of one's own", async () => {
 
 test("a fault that nothing meets is told", async () => {
   await sandbox.POST("/faults", { body: { operation: "patchFee", kind: "rate-limit" } });
-  assert.deepEqual((await sandbox.GET("/unmet")).data?.value, ['no request has met the fault injected for "patchFee"']);
+  assert.deepEqual((await sandbox.GET("/unmet")).data?.value, ['the fault injected for "patchFee" was not used by any request']);
   await sandbox.DELETE("/faults");
 });
 

@@ -56,7 +56,7 @@ func typeOf(t *description.Type) (goType, error) {
 	case description.List:
 		elem, err := typeOf(t.Elem)
 		if err == nil && (elem.shape == shapeList || elem.shape == shapeAdapted) {
-			err = fmt.Errorf("no field can hold a %s", t)
+			err = fmt.Errorf("a field cannot have the type %s", t)
 		}
 		return goType{name: "[]" + elem.name, shape: shapeList, elem: &elem}, err
 	case description.Map:
@@ -68,7 +68,7 @@ func typeOf(t *description.Type) (goType, error) {
 	}
 	found, ok := plainTypes()[t.Kind]
 	if !ok {
-		return goType{}, fmt.Errorf("no field can hold a %s", t)
+		return goType{}, fmt.Errorf("a field cannot have the type %s", t)
 	}
 	return found, nil
 }
@@ -87,7 +87,7 @@ func mapType(t *description.Type) (goType, error) {
 	case elem.shape == shapeList && elem.elem.shape == shapeRecord:
 		return goType{name: "map[string]" + elem.name, shape: shapeAdapted, adapter: "listMap[" + elem.elem.name + "]"}, nil
 	default:
-		return goType{}, fmt.Errorf("no field can hold a %s", t)
+		return goType{}, fmt.Errorf("a field cannot have the type %s", t)
 	}
 }
 
@@ -108,7 +108,7 @@ func typeOfMember(m *description.Member) (goType, error) {
 	case m.Secret && t.Kind == description.Object:
 		return goType{name: "SecretObject", shape: shapeValue}, nil
 	case m.Secret:
-		return goType{}, fmt.Errorf("no secret can be a %s", t)
+		return goType{}, fmt.Errorf("a secret cannot have the type %s", t)
 	default:
 		return typeOf(t)
 	}

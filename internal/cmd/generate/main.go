@@ -61,7 +61,7 @@ func run(root string, names []string) error {
 	known := outputs()
 	for _, name := range names {
 		if !slices.ContainsFunc(known, func(o output) bool { return o.name == name }) {
-			return fmt.Errorf("there is nothing to write that is called %q", name)
+			return fmt.Errorf("%q is not the name of a generated file", name)
 		}
 	}
 	for _, o := range known {

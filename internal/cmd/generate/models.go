@@ -135,7 +135,7 @@ func (g *generator) recordTypes() ([]byte, error) {
 func (g *generator) checkEndless() error {
 	for _, r := range g.records {
 		if r.holds(g, r.schema, make(map[*record]bool)) {
-			return fmt.Errorf("%s: %s holds itself: Go has no such type", r.schema.Pos, r.name)
+			return fmt.Errorf("%s: %s contains itself, which is not possible in Go", r.schema.Pos, r.name)
 		}
 	}
 	return nil
@@ -162,7 +162,7 @@ func (r *record) holds(g *generator, s *description.Schema, seen map[*record]boo
 func twin(s *description.Schema) error {
 	for _, m := range s.Members {
 		if other := s.Like.Member(m.Name); other == nil || other.Type.String() != m.Type.String() {
-			return fmt.Errorf("%s: %s and %s are both called %s in Go, but differ in the member %s", s.Pos, s.Like.Name, s.Name, s.GoName, m.Name)
+			return fmt.Errorf("%s: %s and %s have the same Go name %s but differ in the member %s", s.Pos, s.Like.Name, s.Name, s.GoName, m.Name)
 		}
 	}
 	return nil
@@ -223,7 +223,7 @@ func source(b *bytes.Buffer) ([]byte, error) {
 	}
 	text, err := format.Source(append([]byte(head), b.Bytes()...))
 	if err != nil {
-		return nil, fmt.Errorf("what was made is no Go: %w", err)
+		return nil, fmt.Errorf("the generated code is not valid Go: %w", err)
 	}
 	return slices.Concat([]byte{'\n'}, text), nil
 }

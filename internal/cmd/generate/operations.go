@@ -156,7 +156,7 @@ func (w *routeWriter) parameter(o *description.Operation, p *description.Paramet
 	}
 	kind, known := parameterKinds[t.Kind]
 	if !known {
-		w.fail("%s: the parameter %s has the type %s, which no argument can have", o.ID, p.Name, t)
+		w.fail("%s: the parameter %s has the type %s, which is not supported for arguments", o.ID, p.Name, t)
 	}
 	text := fmt.Sprintf("{Name: %q, In: %s, Kind: %s, Doc: %q", p.Name, in, kind, sentence(p.Name, p.Doc))
 	if repeated {

@@ -102,16 +102,16 @@ func (r *record) check() error {
 	for _, f := range r.wire() {
 		switch {
 		case strings.ContainsFunc(f.json, func(c rune) bool { return c <= ' ' || c > '~' || c == '"' || c == '\\' }):
-			return refuse("the member %q needs escapes", f.json)
+			return refuse("the member %q contains characters that must be escaped", f.json)
 		case members[f.json]:
-			return refuse("two members are called %q", f.json)
+			return refuse("two members have the name %q", f.json)
 		case fields[f.name]:
-			return refuse("two fields are called %s", f.name)
+			return refuse("two fields have the name %s", f.name)
 		}
 		members[f.json], fields[f.name] = true, true
 	}
 	if len(members) >= maxMembers {
-		return refuse("has %d members, at most %d can be read", len(members), maxMembers-1)
+		return refuse("has %d members, but at most %d are supported", len(members), maxMembers-1)
 	}
 	return nil
 }

@@ -240,7 +240,7 @@ func (w *routeWriter) value(name string, t *description.Type, r description.Rule
 	}
 	kind, known := kinds[t.Kind]
 	if !known {
-		w.fail("%s: %s has the type %s, which the embedded service does not know", of, name, t)
+		w.fail("%s: %s has the type %s, which the embedded service does not support", of, name, t)
 	}
 	parts = append(parts, "kind: "+kind)
 	for _, bound := range []struct {

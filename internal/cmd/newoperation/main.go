@@ -36,7 +36,7 @@ func run(w io.Writer, root fs.FS, arguments []string) error {
 		arguments = arguments[1:]
 	}
 	if len(arguments) != 1 {
-		return errors.New("which operation? Give its id, for example listActivityCodes")
+		return errors.New("the id of an operation is required, such as listActivityCodes")
 	}
 	api, err := fs.Sub(root, "api")
 	if err != nil {
@@ -49,9 +49,9 @@ func run(w io.Writer, root fs.FS, arguments []string) error {
 	operation := document.Operation(arguments[0])
 	switch {
 	case operation == nil:
-		return fmt.Errorf("the description has no operation %q", arguments[0])
+		return fmt.Errorf("the API description does not contain the operation %q", arguments[0])
 	case operation.Unusable:
-		return fmt.Errorf("%s cannot be offered: its path has lost its prefix", operation.ID)
+		return fmt.Errorf("%s cannot be supported: its path is incomplete in the published document", operation.ID)
 	}
 	if checks {
 		return check(w, root, document, operation)

@@ -37,9 +37,9 @@ func TestWhatCannotBeAddedIsRefused(t *testing.T) {
 		arguments []string
 		want      string
 	}{
-		"no operation":                 {nil, "which operation?"},
-		"two operations":               {[]string{"getNote", "deleteNote"}, "which operation?"},
-		"an operation that is unknown": {[]string{"getNothing"}, `no operation "getNothing"`},
+		"no operation":                 {nil, "id of an operation is required"},
+		"two operations":               {[]string{"getNote", "deleteNote"}, "id of an operation is required"},
+		"an operation that is unknown": {[]string{"getNothing"}, `does not contain the operation "getNothing"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

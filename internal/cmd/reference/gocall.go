@@ -143,7 +143,7 @@ func (s *callSource) value(v reflect.Value, typed bool) string {
 		}
 		return composite(v.Type(), items)
 	default:
-		s.fault = fmt.Errorf("no Go source for a %s", v.Type())
+		s.fault = fmt.Errorf("cannot write a %s as Go source", v.Type())
 		return ""
 	}
 }

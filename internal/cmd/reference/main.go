@@ -71,7 +71,7 @@ func uncalled(d *description.Document, samples map[string]sample) error {
 	for _, a := range d.Areas {
 		for _, o := range a.Operations {
 			if _, called := samples[o.ID]; !called && !o.Planned && !o.Unusable {
-				return fmt.Errorf("internal/operations: no row calls %s, so its section would be empty: go run ./internal/cmd/newoperation %s prints it", o.ID, o.ID)
+				return fmt.Errorf("internal/operations: no row calls %s, so its section would be empty: run go run ./internal/cmd/newoperation %s to print the row", o.ID, o.ID)
 			}
 		}
 	}

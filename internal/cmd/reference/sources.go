@@ -60,7 +60,7 @@ func commandsOf(root fs.FS) (map[string]string, error) {
 		return true
 	})
 	if len(commands) == 0 {
-		return nil, errors.New("the command line has no examples in zz_examples.go")
+		return nil, errors.New("zz_examples.go contains no examples of the command line")
 	}
 	return commands, nil
 }

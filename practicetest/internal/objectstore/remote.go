@@ -45,7 +45,7 @@ func (o *Remote) Get(ctx context.Context, key string) ([]byte, error) {
 func (o *Remote) Stat(ctx context.Context, key string) (Stat, error) {
 	found, err := o.exchange(ctx, http.MethodHead, key, nil)
 	if err == nil && found.Found && found.Size < 0 {
-		err = errors.New("an object of unknown length")
+		err = errors.New("the size of the object is unknown")
 	}
 	return found, err
 }

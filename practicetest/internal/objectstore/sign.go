@@ -49,7 +49,7 @@ func (s *Store) verify(r *http.Request) (signedAddress, *refusal) {
 	path, query, _ := strings.Cut(pathOf(r.RequestURI), "?")
 	signed, signature, found := strings.Cut(query, signatureQuery)
 	if !found {
-		return signedAddress{}, refuse(http.StatusForbidden, "AccessDenied", "Access Denied: the address has no signature.")
+		return signedAddress{}, refuse(http.StatusForbidden, "AccessDenied", "Access Denied: the URL has no signature.")
 	}
 	if !hmac.Equal([]byte(signature), []byte(s.signature(r.Method, path, signed))) {
 		return signedAddress{}, signatureMismatch("The request signature we calculated does not match the signature you provided.")

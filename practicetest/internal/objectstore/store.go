@@ -185,7 +185,7 @@ func ErrorBody(code, message string) []byte {
 func (f *refusal) body() []byte {
 	text, err := xml.Marshal(f)
 	if err != nil {
-		panic("objectstore: an error that is not XML: " + err.Error())
+		panic("objectstore: the error cannot be encoded as XML: " + err.Error())
 	}
 	return append([]byte(xml.Header), text...)
 }
@@ -205,7 +205,7 @@ func checkHeaders(r *http.Request) *refusal {
 		if len(r.Header.Values(name)) > 0 {
 			return &refusal{
 				status: http.StatusBadRequest, Code: "InvalidArgument", ArgumentName: name,
-				Message: "Only one auth mechanism allowed: the signature of the address. The header " + name + " was sent as well.",
+				Message: "Only one auth mechanism allowed: the signature of the URL, but the header " + name + " was also sent.",
 			}
 		}
 	}
@@ -234,7 +234,7 @@ func checkLength(r *http.Request) *refusal {
 func checkSigned(r *http.Request) *refusal {
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 		if strings.Join(r.Header[name], "") != "" && isSigned(name) {
-			return signatureMismatch("The address was signed for a request without a " + name + ".")
+			return signatureMismatch("The URL was signed for a request without the header " + name + ".")
 		}
 	}
 	return nil

@@ -254,9 +254,9 @@ func TestForgedAndReplayedDeliveriesAreRefused(t *testing.T) {
 		says       string
 	}{
 		"not signed":         {"", body, func(http.Header) {}, 401, "not signed"},
-		"another key":        {"", body, signed(foreign, now), 401, "matches no key"},
+		"another key":        {"", body, signed(foreign, now), 401, "does not match any key"},
 		"the same again":     {"", body, signed(signer, now), 500, "already been used"},
-		"another body":       {"", body + " ", signed(signer, now), 401, "another body"},
+		"another body":       {"", body + " ", signed(signer, now), 401, "a different body"},
 		"old":                {"", body, signed(signer, now.Add(-6*time.Minute)), 401, "too long ago"},
 		"from the future":    {"", body, signed(signer, now.Add(6*time.Minute)), 401, "future"},
 		"too large":          {"", strings.Repeat(" ", largestDelivery+1), signed(signer, now.Add(time.Second)), 413, "too large"},

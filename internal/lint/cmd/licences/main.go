@@ -60,7 +60,7 @@ func write(tree, out string) error {
 func published(tree string) ([]string, error) {
 	adapters, err := filepath.Glob(filepath.Join(tree, "adapters", "*", "go.mod"))
 	if err != nil || len(adapters) == 0 {
-		return nil, errors.Join(err, errors.New("no adapters below "+tree))
+		return nil, errors.Join(err, errors.New("no adapters were found in "+tree))
 	}
 	folders := []string{".", "replica"}
 	for _, file := range adapters {
@@ -142,12 +142,12 @@ func licenceIn(module fs.FS) (string, error) {
 		}
 		known := identify(string(text))
 		if len(known) == 0 {
-			return "", fmt.Errorf("%s is a licence that is not known here", file.Name())
+			return "", fmt.Errorf("%s is an unknown licence", file.Name())
 		}
 		names = append(names, known...)
 	}
 	if len(names) == 0 {
-		return "", errors.New("no licence")
+		return "", errors.New("the module has no licence file")
 	}
 	slices.Sort(names)
 	return strings.Join(slices.Compact(names), " AND "), nil

@@ -11,7 +11,7 @@ import (
 const template = "/matters/%s/fees"
 
 func formats(b *strings.Builder, id string, n int) error {
-	_ = fmt.Sprintf("/staff/%s", id)                      // want `a path is not made with fmt: escape its values one by one`
+	_ = fmt.Sprintf("/staff/%s", id)                      // want `do not build a path with fmt: escape each value`
 	_ = fmt.Sprintf(template, id)                         // want `a path is not made with fmt`
 	_ = fmt.Sprintf("%s/fees", id)                        // want `a path is not made with fmt`
 	_ = fmt.Sprintf("https://h.example.test?limit=%d", n) // want `a path is not made with fmt`
