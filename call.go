@@ -79,8 +79,8 @@ func (c *call) onlyWhereTaken() {
 		h := &headers.All[id]
 		c.check(h.Option, reasonIf(value != "" && !c.takes(h), h.Else))
 	}
-	c.check("WithLoss", reasonIf(c.settings.loss != nil, "applies to Modify methods only"))
-	c.check("WithPosition", reasonIf(c.settings.position != nil && !c.listing, "applies to All methods only"))
+	c.check("WithLoss", reasonIf(c.settings.loss != nil, "applies only to Modify methods"))
+	c.check("WithPosition", reasonIf(c.settings.position != nil && !c.listing, "applies only to All methods"))
 }
 
 // takes reports whether the call takes the header. A request by Do to an

@@ -13,8 +13,9 @@ import (
 	"github.com/practicesdk/practice-go/internal/transport"
 )
 
-// SystemAccountID is the account of system events. With client credentials, the
-// webhook subscriptions of ForAccount(SystemAccountID) receive them.
+// SystemAccountID is the id of the account of system events. To receive system
+// events, use client credentials and create webhook subscriptions with
+// ForAccount(SystemAccountID).
 const SystemAccountID = "00000000-0000-0000-0000-000000000000"
 
 // Client is a client for one firm account of the service. Each area of the
@@ -71,8 +72,8 @@ type service struct{ client *Client }
 
 // NewClient returns a client for the service at baseURL, such as
 // "https://api.example.test/v1". It reports all invalid options as joined
-// *ConfigErrors. Missing credentials are one, unless WithoutCredentials is set.
-// NewClient sends nothing.
+// *ConfigErrors. Credentials are required unless WithoutCredentials is set.
+// NewClient does not send a request.
 func NewClient(baseURL string, opts ...ClientOption) (*Client, error) {
 	set := defaultSettings()
 	var faults []error
@@ -125,7 +126,8 @@ func (c *Client) assemble(base *url.URL) {
 }
 
 // With returns a client with other options that shares connections, tokens and
-// the rate limit with c. Every call of it reports an invalid option.
+// the rate limit with c. If an option is invalid, every call of the new client
+// returns the error.
 func (c *Client) With(opts ...Option) *Client {
 	derived := c.derive()
 	for _, opt := range opts {
@@ -154,15 +156,16 @@ func (c *Client) ForAccount(accountID string) *Client {
 	return derived
 }
 
-// AccountID returns the id given to ForAccount, or "" for a client that
+// AccountID returns the id passed to ForAccount, or "" for a client that
 // ForAccount did not create.
 func (c *Client) AccountID() string {
 	return strings.TrimPrefix(strings.TrimPrefix(c.base.Path, c.root.Path), "/")
 }
 
 // RateLimit returns the attempts per second to which the client and its derived
-// clients slowed down after a 429, below a configured limit. It changes with
-// what the service accepts. ok is false if no limit was found yet.
+// clients slowed down after a 429, below a configured limit. The value changes
+// as the service accepts or refuses requests. ok is false if no limit has been
+// found yet.
 func (c *Client) RateLimit() (perSecond float64, ok bool) {
 	return c.settings.limiter.Found()
 }
@@ -174,8 +177,8 @@ func (c *Client) RateLimit() (perSecond float64, ok bool) {
 // the secrets of the client. Without observers, Observe only calls do.
 //
 // Choose a name such as "Intake.OpenMatter" from a small set, because it
-// becomes a label of metrics. Observe reports a panic of do and lets it
-// continue.
+// becomes a label of metrics. If do panics, Observe reports the panic and does
+// not recover from it.
 func (c *Client) Observe(ctx context.Context, operation string, do func(ctx context.Context) error) error {
 	ctx, whole := c.observers.aggregate(ctx, Observation{Operation: operation})
 	if whole == nil {

@@ -30,13 +30,13 @@ type Request struct {
 	// like the identifiers of other methods.
 	PathValues []string
 	Query      url.Values // optional
-	// Body is sent as JSON. It may be a record of package models, JSON text as
-	// a json.RawMessage, a []byte or an io.Reader, or any value that
-	// encoding/json can write. A value that contains a models.Secret is
-	// refused, because encoding/json would mask it. A reader is read before the
-	// call begins, up to WithMaxBody; the limits of the call do not interrupt
-	// its Read. Nil sends no body. A nil pointer, map or slice is refused:
-	// json.RawMessage("null") sends null.
+	// Body is sent as JSON. It may be a record of package models, JSON text as a
+	// json.RawMessage, a []byte or an io.Reader, or any value that encoding/json
+	// can write. A value that contains a models.Secret is rejected, because
+	// encoding/json would mask it. A reader is read before the call begins, up
+	// to WithMaxBody; the limits of the call do not interrupt its Read. If Body
+	// is nil, the request has no body. A nil pointer, map or slice is rejected;
+	// use json.RawMessage("null") to send null.
 	Body any
 	// Idempotent states that a POST or PATCH does no harm if it is executed
 	// twice, so that it may be retried after any failure. GET and HEAD are
@@ -51,13 +51,13 @@ type Request struct {
 // Do calls an endpoint without a method, with the same credentials, retries and
 // errors as a method. It decodes a successful response into out: a record of
 // package models, a *[]byte or an io.Writer for the raw content, or a pointer
-// to any value that encoding/json can fill. In an any, a number becomes a
-// float64, which loses digits of a long one. If out is nil, Do ignores the
-// response.
+// to any value that encoding/json can fill. If out contains an any, a number is
+// decoded into it as a float64, which can lose digits. If out is nil, Do
+// ignores the response.
 //
-// If Do cannot send the body or fill out, it sends nothing and returns an
-// error. It holds the response in memory, up to WithMaxBody, before it writes
-// to out.
+// If Do cannot encode the body or decode into out, it returns an error without
+// sending a request. It holds the response in memory, up to WithMaxBody, before
+// it writes to out.
 func (c *Client) Do(ctx context.Context, request Request, out any, opts ...CallOption) error {
 	op := operation{name: "Do " + request.Method + " " + request.Path, method: request.Method, path: request.Path, class: request.class()}
 	prepared := c.call(ctx, op, opts)

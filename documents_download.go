@@ -29,8 +29,8 @@ type DownloadOptions struct {
 	// attempt starts over. Calls do not overlap and delay the transfer, so
 	// Progress must be quick.
 	Progress func(done, total int64)
-	// Into lets DownloadFile write below an open directory. If nil, the path is
-	// an ordinary one.
+	// Into lets DownloadFile write below an open directory. If Into is nil, the
+	// path is an ordinary path.
 	Into *DownloadTarget
 }
 
@@ -82,9 +82,10 @@ func (o DownloadOptions) engine() transfer.Options {
 // written. It resumes an interrupted transfer after the last byte received,
 // with a new address if the old one has expired, as often as WithRetries
 // allows. It never mixes the content of two versions: it fails with
-// ErrVersionChanged. It checks the size against the announced one. A failure of
-// the transfer is a *TransferError. Then w has the first bytes of the content,
-// or after ErrSizeMismatch the bytes that the storage sent instead.
+// ErrVersionChanged. It checks the size against the announced one. If the
+// transfer fails, the error is a *TransferError, and w has received the first
+// bytes of the content or, after ErrSizeMismatch, the bytes that the storage
+// sent instead.
 //
 // If w is an *os.File positioned at its end, Download uses several connections
 // (see [DownloadOptions]), and starts over if the file gets another version

@@ -40,8 +40,8 @@ func (p AmbiguityPolicy) chosen(path string, ids []string) (id string, ok bool) 
 }
 
 // ErrNotVisibleYet reports that the service accepted a file or folder but did
-// not list it in time. It may appear later. If it does not, an error event
-// reports why.
+// not list it in time. The file or folder may appear later. If it does not, an
+// error event reports the reason.
 var ErrNotVisibleYet = errors.New("the service accepted the record but does not list it yet")
 
 // DefaultListWait is how long EnsureFolder and package mirror wait for the
@@ -51,8 +51,8 @@ const DefaultListWait = 15 * time.Second
 // EnsureFolderOptions configure EnsureFolder and EnsurePath. The zero value is
 // ready to use.
 type EnsureFolderOptions struct {
-	// Ambiguous chooses among several folders of the name. If it is nil or
-	// returns an id that is not among them, the call fails with an
+	// Ambiguous chooses among several folders with the same name. If it is nil
+	// or returns an id that is not among them, the call fails with an
 	// *AmbiguousFolderError.
 	Ambiguous AmbiguityPolicy
 	// ListWait is how long to wait until the service lists a folder, counted from
@@ -60,28 +60,29 @@ type EnsureFolderOptions struct {
 	// DefaultListWait, a negative value means not at all.
 	ListWait time.Duration
 	// Listed holds the entries of the parent if the caller has just listed them
-	// all, for instance before it creates many folders in it. EnsureFolder then
-	// does not list them again before it creates the folder. If nil, it does;
-	// EnsurePath always does.
+	// all, for instance before it creates many folders there. EnsureFolder then
+	// does not list the entries again before it creates the folder. If Listed is
+	// nil, EnsureFolder lists them; EnsurePath always does.
 	Listed []Entry
 }
 
-// EnsureFolder returns the id of the folder of that name below the same parent,
-// and creates the folder if there is none. A deleted folder does not count. It
-// creates nothing unless it has seen every entry of the parent.
+// EnsureFolder returns the id of the folder with that name below the same
+// parent, and creates the folder if there is none. A deleted folder does not
+// count. EnsureFolder creates a folder only after it has read every entry of
+// the parent.
 //
-// The service lists a new folder a moment after it accepted it. EnsureFolder
-// waits for that, so that the folder can be used immediately. If CreateFolder,
-// EnsureFolder or mirror.Push of this client, or of one derived by With or
-// ForAccount, created the folder or may have done so, EnsureFolder waits until
-// it is listed or ListWait has passed before it creates another one. So call
-// EnsureFolder after an *AmbiguousWriteError. Concurrent callers of one client
-// get one folder; two processes may still create two.
+// The service lists a new folder some time after it has accepted it.
+// EnsureFolder waits until then, so that the folder can be used immediately. If
+// CreateFolder, EnsureFolder or mirror.Push of this client, or of one derived
+// by With or ForAccount, created the folder or may have done so, EnsureFolder
+// waits until it is listed or ListWait has passed before it creates another
+// one. So call EnsureFolder after an *AmbiguousWriteError. Concurrent callers
+// of one client get one folder; two processes may still create two.
 //
-// It fails with an *AmbiguousFolderError if there are several folders of the
-// name and options choose none, with ErrNotVisibleYet when ListWait has passed,
-// and with ErrNoID if the service does not return the id. The id of an accepted
-// folder is returned together with the error.
+// It fails with an *AmbiguousFolderError if there are several folders with the
+// name and options do not choose one, with ErrNotVisibleYet when ListWait has
+// passed, and with ErrNoID if the service does not return the id. The id of an
+// accepted folder is returned together with the error.
 func (s *DocumentsService) EnsureFolder(
 	ctx context.Context, matterID string, folder models.FolderWrite, options EnsureFolderOptions, opts ...CallOption,
 ) (id string, err error) {
@@ -186,7 +187,7 @@ type ensuredFolder struct {
 func (f *ensuredFolder) refused(ctx context.Context) error {
 	c := f.documents.client.call(ctx, documentsCreateFolder, f.opts).at(f.matterID).with(&f.FolderWrite)
 	c.refuseForWalk()
-	c.check("WithPosition", reasonIf(c.settings.position != nil, "applies to All methods only: this method always reads lists from the beginning"))
+	c.check("WithPosition", reasonIf(c.settings.position != nil, "applies only to All methods: this method always reads lists from the beginning"))
 	return c.err
 }
 

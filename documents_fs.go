@@ -30,14 +30,14 @@ import (
 //     "Agenda.docx" become "Agenda (0b9c8f3a).docx" and "Agenda
 //     (41d7e602).docx". If these eight are equal too, the whole id is used.
 //
-// It omits deleted entries, which WithDeleted shows, and files whose content
-// has not arrived, which Documents.Walk shows.
+// It omits deleted entries (use WithDeleted to include them) and files whose
+// content has not arrived (use Documents.Walk to find them).
 //
 // A folder is read at its first use and cached: create another MatterFS to see
-// later changes. Contents are not cached. They are read in the version that the
-// folder listed, so the size of a file is that of its content. Without a
-// version the latest one is read; the read fails with ErrVersionChanged if its
-// size differs from the listed one. A folder with undecodable entries returns
+// later changes. Contents are not cached. A file is read in the version that
+// the folder listed, so its size matches its content. If the folder listed no
+// version, the latest one is read; the read fails with ErrVersionChanged if its
+// size differs from the listed size. A folder with undecodable entries returns
 // the others with an error, and is read again the next time.
 //
 // Sys of an fs.FileInfo returns the record, a shared *models.Folder or
@@ -61,7 +61,8 @@ var _ interface {
 } = (*MatterFS)(nil)
 
 // FS returns the documents of a matter as a file system. Its requests use ctx
-// and opts. FS sends nothing; the first use reports an invalid argument.
+// and opts. FS does not send a request; the first use reports an invalid
+// argument.
 func (s *DocumentsService) FS(ctx context.Context, matterID string, opts ...CallOption) *MatterFS {
 	tree := &matterTree{documents: s, ctx: ctx, matterID: matterID, opts: wholeLists(opts)}
 	return &MatterFS{tree: tree, root: &matterNode{}}

@@ -96,14 +96,14 @@ var (
 	// ErrSizeMismatch: the size of the content differs from the announced one.
 	// The content is the body of an upload or the response of the storage.
 	ErrSizeMismatch = transfer.ErrSizeMismatch
-	// ErrStorageAddress: the service sent a storage address with a host that
-	// WithStorageHosts excludes, plain http, or an invalid text.
+	// ErrStorageAddress: the service sent a storage address that is invalid,
+	// uses plain http, or has a host that WithStorageHosts excludes.
 	ErrStorageAddress = transfer.ErrStorageAddress
 	// ErrVersionChanged: the content of the file changed during the download.
 	// The bytes read are the beginning of the former content.
 	ErrVersionChanged = transfer.ErrVersionChanged
 	// ErrNotResumable: the connection broke, and the storage sends no version,
-	// so the rest might be that of another content.
+	// so the rest might belong to different content.
 	ErrNotResumable = transfer.ErrNotResumable
 	// ErrNotRewindable: an upload failed and cannot be retried, because its
 	// body can be read only once. Pass the content to ResumeUpload.
@@ -112,9 +112,9 @@ var (
 	// stored.
 	ErrBodyChanged = transfer.ErrBodyChanged
 	// ErrSizeUnknown: neither the service nor the storage sent the size. Open
-	// needs it. So does a download whose response ends with the connection,
-	// because a truncated content would look complete. The bytes read may be
-	// the whole content.
+	// requires the size. So does a download whose response ends when the
+	// connection closes, because truncated content would look complete. The
+	// bytes read may be the whole content.
 	ErrSizeUnknown = transfer.ErrSizeUnknown
 	// ErrNotConfirmed: the storage returned a different MD5 or none; see
 	// [Upload.CheckMD5].
@@ -124,8 +124,8 @@ var (
 )
 
 // TransferError reports a failed transfer. Err is the cause: one of the values
-// above, an error of the network, of the body, of the local file or of the
-// context, or an *Error of the service if it returned no new address.
+// above; an error of the network, the body, the local file or the context; or
+// an *Error if the service returned no new address.
 type TransferError struct {
 	Operation string // name of the method, such as "Documents.Upload"
 	// FileID is the id of the file. After a failed upload, pass it to

@@ -32,8 +32,8 @@ type Upload struct {
 	// that blocks, even after the context has ended.
 	Body io.Reader
 	// Size is the length of Body in bytes, for a Body that does not report it,
-	// such as that of an HTTP request; 0 means unknown. A different length is
-	// ErrSizeMismatch.
+	// such as that of an HTTP request; 0 means unknown. If the actual length
+	// differs, the error is ErrSizeMismatch.
 	Size        int64
 	DateCreated time.Time // when the document was created; zero: now
 	// Created receives the id of a new file before its bytes are sent, so that
@@ -50,10 +50,10 @@ type Upload struct {
 	// TempDir is the folder for the temporary file of a Body that is a plain
 	// reader; empty means os.TempDir.
 	TempDir string
-	// CheckMD5 compares the entity tag in the storage's response with the MD5
-	// of the bytes sent. Use it for storages whose entity tag is the MD5, as
-	// most do unless they encrypt. A different tag, or none, is ErrNotConfirmed
-	// after the last retry.
+	// CheckMD5 compares the entity tag in the storage's response with the MD5 of
+	// the bytes sent. Use it for storages whose entity tag is the MD5, as most
+	// do unless they encrypt. If the tag differs or is missing after the last
+	// retry, the error is ErrNotConfirmed.
 	CheckMD5 bool
 }
 
@@ -67,11 +67,11 @@ type UploadedFile struct {
 	Requests int // requests to the storage; 1 if nothing was retried
 }
 
-// Upload creates a file and sends its content. Neither the API key nor a token
-// reaches the storage. Upload retries after failures of the network, and with a
-// new address after the old one has expired, as often as WithRetries allows. It
-// creates the file once. An error after that is a *TransferError with the id of
-// the file, for ResumeUpload.
+// Upload creates a file and sends its content. Upload does not send the API key
+// or a token to the storage. It retries after network failures, and with a new
+// address after the old one has expired, as often as WithRetries allows. It
+// creates the file only once. After that, any error is a *TransferError with
+// the id of the file, for ResumeUpload.
 func (s *DocumentsService) Upload(ctx context.Context, matterID string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
 	t := &fileUpload{fileTransfer: fileTransfer{documents: s, operation: "Documents.Upload", matterID: matterID, opts: opts}}
 	file := upload.record()
@@ -94,7 +94,7 @@ func (s *DocumentsService) UploadVersion(ctx context.Context, matterID, fileID s
 // ResumeUpload completes an upload that failed with a *TransferError: it sends
 // the whole content to the existing file. It ignores Name, FolderID and
 // DateCreated of upload. If the content had arrived after all, the file gets
-// the same content again. There is never a second file.
+// the same content again. ResumeUpload never creates a second file.
 func (s *DocumentsService) ResumeUpload(ctx context.Context, matterID, fileID string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
 	if upload.Address != nil {
 		return s.uploadAt(ctx, matterID, fileID, upload, opts)

@@ -47,9 +47,9 @@ type WalkEntry struct {
 // Depth is the level of the entry: 1 in the folder where Walk began.
 func (e WalkEntry) Depth() int { return len(e.Parents) + 1 }
 
-// Path joins the names of the parents and of the entry with slashes. It is for
-// display: names need not be unique, and may contain slashes. The paths of
-// Documents.FS are unique.
+// Path joins the names of the parents and of the entry with slashes. Use it
+// only for display, because names may contain slashes and need not be unique.
+// The paths of Documents.FS are unique.
 func (e WalkEntry) Path() string {
 	var b strings.Builder
 	for _, folder := range e.Parents {
@@ -94,9 +94,9 @@ var (
 // subfolders. It reads the next folders while the caller works.
 //
 // In place of an entry or folder that cannot be read, Walk yields a
-// *FolderError and continues with the others. It reads each folder once. A
-// folder that is moved during the walk may appear twice, which is an error, or
-// not at all.
+// *FolderError and continues with the others. It reads each folder once. If a
+// folder is moved during the walk, it may not appear at all, or appear a second
+// time as an error.
 func (s *DocumentsService) Walk(ctx context.Context, matterID string, options WalkOptions, opts ...CallOption) iter.Seq2[WalkEntry, error] {
 	entries := func(ctx context.Context, folderID string) iter.Seq2[Entry, error] {
 		return s.AllEntries(ctx, matterID, folderID, wholeLists(opts)...)

@@ -43,33 +43,32 @@ var (
 // body or is null.
 var ErrEmptyAnswer = errors.New("the response is empty")
 
-// ErrNoID reports that the service did not return the id of a record that it
-// has or has just accepted.
+// ErrNoID reports that the service accepted or returned a record without its
+// id.
 var ErrNoID = errors.New("the response has no id")
 
-// Error is a response of the service that is not a success. Only a 2xx status
-// is a success.
+// Error reports a response of the service with a status other than 2xx.
 type Error struct {
 	Operation  string         // name of the method, such as "Staff.Get"
 	Method     string         // HTTP method
 	StatusCode int            // HTTP status
 	Header     http.Header    // header of the response
-	Problem    models.Problem // the error body; zero if the body was no JSON object
+	Problem    models.Problem // the error body; zero if the body was not a JSON object
 	Scopes     []string       // after a 403, the scopes that the operation needs, if they are documented
 	RequestID  string         // the RequestId, which all attempts share
 	Attempts   []Attempt      // the attempts, with the reasons for retries
 	Body       []byte         // the body as received, up to 64 KiB
-	RetryAfter time.Duration  // how long the service asked to wait before the next request; 0 if it did not
-	// Err is the reason why no new access token could be obtained after a 401,
-	// such as an *auth.TokenError, or the error with which your CheckRedirect
-	// refused a redirect, see [WithHTTPClient]; otherwise it is nil.
+	RetryAfter time.Duration  // how long the service asked the client to wait before the next request; 0: not specified
+	// After a 401, Err is the reason why no new access token could be obtained,
+	// such as an *auth.TokenError. After a redirect, it is the error that your
+	// CheckRedirect returned (see [WithHTTPClient]). Otherwise it is nil.
 	Err error
 
 	grant string // after a 403, the kind of token that the operation needs
 }
 
 // Error returns the operation, the status, the message of the service with the
-// first fields that it refused, and the request id, on one line.
+// first fields that it rejected, and the request id, on one line.
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "practice: %s: status %d", e.Operation, e.StatusCode)
@@ -208,7 +207,8 @@ func (e AmbiguousWriteError) Format(state fmt.State, verb rune) {
 // MarshalJSON returns the text of the error; the error is always nil.
 func (e AmbiguousWriteError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Error()) }
 
-// ArgumentError reports an argument that the client refused before sending.
+// ArgumentError reports an argument that the client rejected before it sent a
+// request.
 type ArgumentError struct {
 	Operation string
 	Argument  string // name in the API specification, such as "matterId"
@@ -220,7 +220,7 @@ func (e *ArgumentError) Error() string {
 	return "practice: " + e.Operation + ": " + e.Argument + " " + e.Reason
 }
 
-// ConfigError reports an option that NewClient, With or ForAccount refused. It
+// ConfigError reports an option that NewClient, With or ForAccount rejected. It
 // never contains the value, which may be a secret.
 type ConfigError struct {
 	Setting string

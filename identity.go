@@ -13,10 +13,10 @@ import (
 )
 
 // ErrOtherRecord is the cause of a DecodeError if the response to a read of one
-// record is not that record: it lacks the id that the read asked for, has
-// another one, or has no known member with a value. A proxy or a service in
-// maintenance returns such objects, which would pass for a record without
-// values. It is also the cause if an address is that of another file or invoice.
+// record is not that record: the id is missing or different, or no known member
+// has a value. A proxy, or a service in maintenance, may return such an object,
+// which would otherwise look like a record without values. It is also the cause
+// if a returned address belongs to a different file or invoice.
 var ErrOtherRecord = errors.New("the response is not the requested record")
 
 // identity lists operations whose responses name what they are about. The

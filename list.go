@@ -105,7 +105,7 @@ func (l *list[T]) page(ctx context.Context, client *Client, options listOptions,
 
 func (l *listCore) callForPage(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids []string) *call {
 	c := l.call(ctx, client, options, opts, ids)
-	c.check("WithPosition", reasonIf(c.settings.position != nil, "applies to All methods only: for one page, set Offset in ListOptions"))
+	c.check("WithPosition", reasonIf(c.settings.position != nil, "applies only to All methods: set Offset in ListOptions to read a single page"))
 	c.page(l.names, options.position())
 	return c
 }
@@ -192,8 +192,8 @@ func fetchPage(c *call, at paging.Position, read func(result, int) (*paging.Page
 
 // refuseForWalk refuses options that make sense only for a single request.
 func (c *call) refuseForWalk() {
-	c.check("WithRequestID", reasonIf(c.settings.headers[headers.RequestID] != "", "applies to single calls only: each page is a separate request"))
-	c.check("WithResponse", reasonIf(c.settings.response != nil, "applies to single calls only: to see the responses of a list, request its pages one by one"))
+	c.check("WithRequestID", reasonIf(c.settings.headers[headers.RequestID] != "", "applies only to single calls: each page is a separate request"))
+	c.check("WithResponse", reasonIf(c.settings.response != nil, "applies only to single calls: request the pages of a list one by one to see their responses"))
 }
 
 // endOfWalk returns the error that ends a walk. It resets the stored position,

@@ -76,7 +76,7 @@ func (e *ModifyError) Unwrap() error { return e.Err }
 // that this version of the library does not know: the names in the body, in the
 // form of ModifyError.Members, or UnknownMembers. If the service requires such
 // a member, such as the key of a webhook, null is sent. All other methods
-// refuse the option.
+// reject the option.
 //
 // As an option of a client, WithLoss takes only UnknownMembers and applies to
 // all its Modify methods. Programs then keep working when a later release of

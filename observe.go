@@ -11,16 +11,16 @@ import (
 )
 
 // Observation describes one attempt or one call, for WithObserver and
-// WithTracer. Every call is reported, even if it is refused before anything is
-// sent. A call ends when the result of its method is known. A method that makes
-// several calls is reported as a whole: the transfer of a file or a directory,
-// an iterator, or an operation of your own (Client.Observe). Its calls and
-// transfers are reported below it. The attempts of a transfer are its exchanges
-// with the file storage.
+// WithTracer. Every call is reported, even if it is rejected before a request
+// is sent. A call ends when the result of its method is known. A method that
+// makes several calls is reported as a whole: the transfer of a file or a
+// directory, an iterator, or an operation of your own (Client.Observe). Its
+// calls and transfers are reported below it. The attempts of a transfer are its
+// exchanges with the file storage.
 //
-// No text contains an identifier of a record, a secret or a query. Except for
-// RequestID and the text of Err, the fields have few values and are fit for
-// labels of metrics.
+// No text contains a record id, a secret or a query. Except for RequestID and
+// the text of Err, the fields have few distinct values and are suitable as
+// metric labels.
 type Observation struct {
 	Operation string // name of the method, such as "Staff.Get"; "Token" for a request to the token endpoint
 	Method    string // HTTP method; empty for a whole

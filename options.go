@@ -120,8 +120,9 @@ type option func(*callSettings) error
 func (f option) applyClient(s *settings) error   { return f(&s.call) }
 func (f option) applyCall(s *callSettings) error { return f(s) }
 
-// WithUserID acts for a user of the firm: it sends the UserId header. Under
-// client credentials, portal messages require it. An empty id omits the header.
+// WithUserID sends the UserId header, so that the call acts for this user of
+// the firm. With client credentials, portal messages require it. An empty id
+// omits the header.
 func WithUserID(userID string) Option {
 	return option(func(s *callSettings) error {
 		if !transport.ValidHeaderValue(userID) {
@@ -133,10 +134,10 @@ func WithUserID(userID string) Option {
 }
 
 // WithResourceID sets the id of the record that a create makes, a UUID, in the
-// ResourceId header. The service allows that to partners only. After an
-// AmbiguousWriteError the record can be looked up by this id. The client does
-// not retry such a create either, because the service does not document whether
-// it refuses a second record with the same id.
+// ResourceId header. The service allows this only for partners. After an
+// AmbiguousWriteError you can look up the record by this id. The client does
+// not retry such a create, because the service does not document whether it
+// rejects a second record with the same id.
 func WithResourceID(id string) CallOption {
 	return callOption(func(s *callSettings) error {
 		if reason := badUUID(id); reason != "" {
@@ -147,8 +148,8 @@ func WithResourceID(id string) CallOption {
 	})
 }
 
-// WithExternalID sets the id of the new record in a system of the caller, in
-// the ExternalId header. The service allows that to partners only.
+// WithExternalID sets the ExternalId header: the id of the new record in the
+// caller's own system. The service allows this only for partners.
 func WithExternalID(id string) CallOption {
 	return callOption(func(s *callSettings) error {
 		if id == "" || !transport.ValidHeaderValue(id) {
@@ -161,7 +162,7 @@ func WithExternalID(id string) CallOption {
 
 // WithVersion sends the Version header with a call that adds or removes a role
 // or a relationship of a matter, or with a request by Do to an endpoint without
-// a method; other calls refuse it. The meaning of the number is not documented:
+// a method; other calls reject it. The meaning of the number is not documented:
 // the version ids of these records are UUIDs. The client does not send the
 // header by itself.
 func WithVersion(version int32) CallOption {
@@ -216,8 +217,8 @@ func WithIdleTimeout(limit time.Duration) Option {
 
 // WithRetries sets how often a call is retried if that is safe: 0 to 20, by
 // default DefaultRetries. A 429 does not count: the client retries it until the
-// time limit of the call or, without a limit, until the service has refused
-// everything for DefaultTimeout. With 0 retries a 429 ends the call. A transfer
+// time limit of the call or, without a limit, until the service has refused all
+// requests for DefaultTimeout. With 0 retries, a 429 ends the call. A transfer
 // counts consecutive failures. The count starts again after an attempt that
 // transferred 64 KiB, or a 16th of a shorter content. The first refusal of an
 // address does not count.
@@ -231,10 +232,10 @@ func WithRetries(retries int) Option {
 	})
 }
 
-// WithHeader sends an additional header. It refuses the headers that the
-// library or net/http sets itself, those of the connection, and Idempotency-Key
-// and X-Idempotency-Key: the service ignores them, but net/http retries
-// requests that have one.
+// WithHeader sends an additional header. It rejects headers that the library or
+// net/http sets, connection headers, and Idempotency-Key and X-Idempotency-Key:
+// the service ignores these two, but net/http retries requests that have one of
+// them.
 func WithHeader(name, value string) Option {
 	return option(func(s *callSettings) error {
 		if !validHeaderName(name) || !transport.ValidHeaderValue(value) || reservedHeader(name) {
@@ -261,7 +262,7 @@ func WithQuery(name, value string) CallOption {
 }
 
 // WithResponse fills response when the call ends, even with an error response.
-// All methods refuse it; their pages have a Response each.
+// All methods reject it, because each of their pages has its own Response.
 func WithResponse(response *Response) CallOption {
 	return callOption(func(s *callSettings) error {
 		if response == nil {
@@ -286,12 +287,12 @@ func WithPrefetch(pages int) CallOption {
 }
 
 // WithPosition starts an All method at position and updates it: in the body of
-// the loop it points after the current record. A program that stores it with
-// its results can continue from there in another process. The zero position is
-// the beginning of the list. A walk that continues after the end yields the
-// records added since; if the list became shorter, the error is ErrListChanged,
-// as in any walk. Use a position for one walk at a time. All other methods
-// refuse it.
+// the loop it points after the current record. If a program stores the position
+// with its results, it can continue from there in another process. The zero
+// position is the beginning of the list. A walk that continues after the end
+// yields the records added since; if the list became shorter, the error is
+// ErrListChanged, as in any walk. Use a position for one walk at a time. All
+// other methods reject it.
 func WithPosition(position *WalkPosition) CallOption {
 	return callOption(func(s *callSettings) error {
 		if position == nil {
@@ -307,7 +308,7 @@ func WithPosition(position *WalkPosition) CallOption {
 func wholeLists(opts []CallOption) []CallOption {
 	return append(slices.Clip(opts), callOption(func(s *callSettings) error {
 		if s.position != nil {
-			return &ConfigError{"WithPosition", "applies to All methods only: this method always reads lists from the beginning"}
+			return &ConfigError{"WithPosition", "applies only to All methods: this method always reads lists from the beginning"}
 		}
 		return nil
 	}))
@@ -315,7 +316,7 @@ func wholeLists(opts []CallOption) []CallOption {
 
 // WithRequestID sends id as the RequestId header instead of a random one. The
 // service returns it and repeats it in the webhook events that the request
-// causes. All methods refuse it, because each of their pages is a separate
+// causes. All methods reject it, because each of their pages is a separate
 // request.
 func WithRequestID(id string) CallOption {
 	return callOption(func(s *callSettings) error {

@@ -29,7 +29,7 @@ func WithAPIKey(key string) ClientOption {
 
 // WithoutCredentials makes a client send neither an API key nor a token, for
 // example because a middleware adds them. It also removes credentials set by
-// earlier options. Without it, NewClient refuses a client that has neither.
+// earlier options. Without this option, NewClient requires credentials.
 func WithoutCredentials() ClientOption {
 	return clientOption(func(s *settings) error {
 		s.credentials, s.apiKey, s.bindTokens = true, models.Secret{}, nil
@@ -110,8 +110,8 @@ func WithAccessToken(token string) ClientOption {
 }
 
 // WithLogger logs attempts at debug level and failed calls at warn level, one
-// line each, without secrets. Failed calls include those refused before
-// anything was sent, responses that could not be decoded, and iterators that
+// line each, without secrets. Failed calls include those rejected before a
+// request was sent, responses that could not be decoded, and iterators that
 // yielded an error. Durations are texts with a unit, such as "1.23ms". By
 // default nothing is logged.
 func WithLogger(logger *slog.Logger) ClientOption {
@@ -125,9 +125,9 @@ func WithLogger(logger *slog.Logger) ClientOption {
 }
 
 // WithLoggedBodies logs the bodies that each call sent and received at debug
-// level, one line a call, in addition to WithLogger. Secrets are never logged.
-// Neither are bodies that are no records of package models, such as your own
-// types for Do. For an iterator, only its calls are logged.
+// level, one line for each call, in addition to WithLogger. Secrets are never
+// logged. Bodies that are not records of package models, such as your own types
+// for Do, are not logged either. For an iterator, only its calls are logged.
 func WithLoggedBodies(bodies LoggedBodies) ClientOption {
 	return clientOption(func(s *settings) error {
 		if bodies != BodiesWithoutPersonalData && bodies != WholeBodies {
@@ -201,8 +201,8 @@ type RefusalLimiter interface {
 // derived clients. It replaces WithRateLimit, and vice versa. Use it for a
 // limit shared by several clients or processes, because the service counts
 // their requests together; give the clients of a process the same limiter. If
-// Wait returns an error, nothing is sent, and that error is the cause of the
-// call's error. After a 429 the client slows down by itself, see
+// Wait returns an error, the request is not sent, and that error is the cause
+// of the call's error. After a 429 the client slows down by itself, see
 // [WithRateLimit], and informs a limiter that is a [RefusalLimiter].
 func WithLimiter(limiter Limiter) ClientOption {
 	return clientOption(func(s *settings) error {
@@ -264,8 +264,8 @@ func WithStorageHosts(hosts ...string) ClientOption {
 	})
 }
 
-// WithInsecureHTTP allows base, token and storage addresses with scheme http on
-// hosts other than this machine. Secrets then travel unencrypted.
+// WithInsecureHTTP allows base, token and storage addresses with the scheme
+// http on hosts other than the local machine. Secrets then travel unencrypted.
 func WithInsecureHTTP() ClientOption {
 	return clientOption(func(s *settings) error {
 		s.insecureHTTP = true
@@ -301,8 +301,9 @@ func WithMaxRetryWait(limit time.Duration) ClientOption {
 
 // WithRequestIDSigner uses signer to create the RequestId of every call, so
 // that a webhook receiver recognises the events that this integration caused;
-// see webhook.IgnoreOwn. An id given by WithRequestID is sent unchanged; it is
-// recognised only if the signer created it. By default, ids are random.
+// see webhook.IgnoreOwn. An id set with WithRequestID is sent unchanged; the
+// receiver recognises it only if the signer created it. By default, ids are
+// random.
 func WithRequestIDSigner(signer RequestIDSigner) ClientOption {
 	return clientOption(func(s *settings) error {
 		if signer == nil {

@@ -52,7 +52,8 @@ type ListOptions struct {
 // Reasons why an All method cannot be sure that it yielded every record. They
 // are wrapped in a [PagingError].
 var (
-	// ErrNoProgress: the link to the next page does not lead further.
+	// ErrNoProgress: the link to the next page does not point beyond the current
+	// page.
 	ErrNoProgress = paging.ErrNoProgress
 	// ErrRepeatedPage: a page contains only records of previous pages.
 	ErrRepeatedPage = paging.ErrRepeatedPage

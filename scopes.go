@@ -10,8 +10,7 @@ import (
 // Scopes returns the scopes that operations need, each once, sorted, for
 // ClientCredentials.Scopes. An operation is written as at the end of its
 // method's comment: "GET /staff/{id}". Scopes returns an *ArgumentError for an
-// unknown operation, and for one whose scopes the service does not document,
-// which adds none.
+// unknown operation and for an operation without documented scopes.
 func Scopes(operations ...string) ([]string, error) {
 	var all []string
 	for _, operation := range operations {

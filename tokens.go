@@ -14,7 +14,7 @@ import (
 // auth has sources for the OAuth grants. The simplest source is a [TokenFunc].
 type TokenSource interface {
 	// Bind returns the access tokens for one client. NewClient calls it once.
-	// Bind sends nothing, and returns an error for an invalid setting.
+	// Bind sends no request. It returns an error for an invalid setting.
 	Bind(client TokenClient) (AccessTokens, error)
 }
 
@@ -22,8 +22,8 @@ type TokenSource interface {
 // source that sends no requests needs none of them.
 type TokenClient struct {
 	// HTTPClient sends requests to a token endpoint with the transport and the
-	// User-Agent of the client. It sends each request once and follows no
-	// redirect. The observers of the client see its requests.
+	// User-Agent of the client. It sends each request once and does not follow
+	// redirects. The observers of the client see its requests.
 	HTTPClient *http.Client
 	// InsecureHTTP reports that WithInsecureHTTP allows addresses with scheme
 	// http.
@@ -92,8 +92,8 @@ func (c *Client) bindTokens() error {
 // token now; the channel still works. Without a TokenSource the channel is nil
 // and blocks for ever. Clients that share tokens share the channel.
 //
-// Use it for work that depends on the grant behind a token, and at the start of
-// a program to check that its credentials work.
+// Use it for work that depends on the grant behind a token. You can also call
+// it when a program starts, to check that the credentials work.
 func (c *Client) TokenRenewal(ctx context.Context) (<-chan struct{}, error) {
 	if c.tokens == nil || c.err != nil {
 		return nil, c.err

@@ -49,7 +49,7 @@ func (e *TokenError) asked() time.Duration { return min(e.RetryAfter, transport.
 
 // Error describes the failure without secrets.
 func (e *TokenError) Error() string {
-	text := "no access token"
+	text := "could not obtain an access token"
 	if e.StatusCode != 0 {
 		text += ": status " + strconv.Itoa(e.StatusCode)
 	}

@@ -89,7 +89,7 @@ func ExampleSignIn() {
 	}
 	_, err = login.Exchange(context.Background(), again, url.Values{"state": {begun.State}, "error": {"access_denied"}})
 	fmt.Println(err)
-	// Output: no access token: access_denied
+	// Output: could not obtain an access token: access_denied
 }
 
 // row is a token store in a row of a database. A mutex suffices here; if

@@ -39,7 +39,8 @@ const ownerOnly = 0o700
 // that are still not listed as practice.ErrNotVisibleYet.
 //
 // The error is an *Error, an *practice.ArgumentError if nothing was done, or
-// one of the errors above if the call did not begin.
+// ErrMismatch, ErrDirInUse, ErrFormat or ErrTooManyDeletions if the call did
+// not begin.
 func Push(ctx context.Context, client *practice.Client, matterID, dir string, options Options, opts ...practice.CallOption) error {
 	return mirror(ctx, client, "Mirror.Push", matterID, dir, options, opts)
 }
@@ -56,7 +57,8 @@ func Push(ctx context.Context, client *practice.Client, matterID, dir string, op
 // (NFC, NFD), part of its id is added to the name of each new entry.
 //
 // The error is an *Error, an *practice.ArgumentError if nothing was done, or
-// one of the errors above if the call did not begin.
+// ErrMismatch, ErrDirInUse, ErrFormat or ErrTooManyDeletions if the call did
+// not begin.
 func Pull(ctx context.Context, client *practice.Client, matterID, dir string, options Options, opts ...practice.CallOption) error {
 	return mirror(ctx, client, "Mirror.Pull", matterID, dir, options, opts)
 }

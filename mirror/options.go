@@ -75,13 +75,13 @@ type Options struct {
 	Result func(Result)
 
 	// Tree replaces the local directory as the source of Push; the directory
-	// then only holds the manifest. Without a directory there is no manifest,
+	// then contains only the manifest. Without a directory there is no manifest,
 	// and files with the same name and size count as alike. Files that cannot
 	// seek are buffered.
 	Tree fs.FS
-	// Ambiguous chooses a folder for Push if several folders in the service
-	// have the name of a local one. If it is nil, or returns an id that none of
-	// them has, the result is a *practice.AmbiguousFolderError.
+	// Ambiguous chooses a folder for Push if several folders in the service have
+	// the name of a local one. If it is nil, or returns the id of none of them,
+	// the result is a *practice.AmbiguousFolderError.
 	Ambiguous func(path string, ids []string) (id string)
 
 	// Overwrite lets Pull replace locally changed files.
@@ -107,7 +107,7 @@ type Options struct {
 // Choice selects the content of a file in a conflict.
 type Choice = plan.Choice
 
-// Choices.
+// The choices for a conflict.
 const (
 	// KeepBoth keeps the service's version under the name of the file, and the
 	// local one beside it under another name. If Push cannot rename the local

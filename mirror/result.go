@@ -14,7 +14,7 @@ import (
 // Action is the result for a file or folder.
 type Action = plan.Action
 
-// Actions.
+// The actions of a Result.
 const (
 	Created = plan.Created // the file did not exist
 	Updated = plan.Updated // the file had another version

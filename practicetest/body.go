@@ -61,8 +61,8 @@ func (s *Server) readList(c *call, form *value) (err error) {
 		}
 	}
 	if wrong := form.fault(c.rawBody, s.strict.on); wrong != "" {
-		return refuse(http.StatusBadRequest, "The body does not match the API description: %s.", wrong).
-			asMistake("the body does not match the API description: %s", wrong)
+		return refuse(http.StatusBadRequest, "The body is not valid: %s.", wrong).
+			asMistake("the body is not valid: %s", wrong)
 	}
 	s.hollow(c)
 	return nil
@@ -87,7 +87,7 @@ func (s *Server) readObject(c *call, form *value) (err error) {
 		return nil
 	}
 	if found := schemas[form.object].faults(c.body, s.strict.on); len(found) > 0 {
-		return invalid(found...).asMistake("the body does not match the API description: %s", sentence(found))
+		return invalid(found...).asMistake("the body is not valid: %s", sentence(found))
 	}
 	return nil
 }

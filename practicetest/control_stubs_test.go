@@ -59,7 +59,7 @@ func TestAStubThatCannotBeIsRefused(t *testing.T) {
 		"no path":                {`{"pattern":"GET"}`, "pattern"},
 		"a parameter twice":      {`{"pattern":"GET /a/{id}/b/{id}"}`, "pattern"},
 		"no status of an answer": {`{"pattern":"GET /a","status":100}`, "status"},
-		"two bodies":             {`{"pattern":"GET /a","body":"a","bodyBase64":"//4="}`, "excludes"},
+		"two bodies":             {`{"pattern":"GET /a","body":"a","bodyBase64":"//4="}`, "must not be combined"},
 		"an unknown member":      {`{"pattern":"GET /a","answer":"a"}`, "answer"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -145,7 +145,7 @@ func TestCommandsAreRefusedWithAProblem(t *testing.T) {
 		"a stub of no header":  {"POST", "/stubs", `{"pattern":"/firm","headers":{"X Y":"z"}}`, 400, "is not a valid header"},
 		"a header of lines":    {"POST", "/stubs", `{"pattern":"/firm","headers":{"X-Y":"a\nb"}}`, 400, "is not a valid header"},
 		"what none deletes":    {"POST", "/records/delete", `{"path":"/bankaccounts/1"}`, 400, "can be deleted"},
-		"a body for no one":    {"POST", "/settle", `{"seed":1}`, 400, "no body"},
+		"a body for no one":    {"POST", "/settle", `{"seed":1}`, 400, "does not accept a body"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -127,9 +127,9 @@ func familiesOfBodies() []family {
 		{hasBody, func(o *description.Operation, path string) mistake {
 			return mistake{o.HTTPMethod, path, "<a/>", "Content-Type: application/xml", 415, "the media type"}
 		}},
-		{hasBody, body(`"text"`, "the body is not a")},
-		{hasBody, body("1", "the body is not a")},
-		{hasBody, body("null", "the body is not a")},
+		{hasBody, body(`"text"`, "the body is not ")},
+		{hasBody, body("1", "the body is not ")},
+		{hasBody, body("null", "the body is not ")},
 		{hasBody, body("\xff", "the body is not valid UTF-8")},
 		{isObject, body("{} {}", "followed by more data")},
 		{isObject, body(`{"nobodyKnows":1}`, "nobodyKnows: is not a member of the object")},

@@ -107,7 +107,7 @@ func statementsOfTestTools() []statement {
 		}},
 		{"an event carries JSON", "what is none panics and says so", func(w *witness) {
 			w.at()
-			assert.PanicsWithValue(w.t, "practicetest: the payload of the event matter.updated is not JSON", func() {
+			assert.PanicsWithValue(w.t, "practicetest: the payload of the event matter.updated is not valid JSON", func() {
 				w.Emit(practicetest.Event{Type: "matter.updated", Payload: json.RawMessage(`{`)})
 			})
 			w.Emit(practicetest.Event{Type: "matter.updated"})

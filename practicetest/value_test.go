@@ -137,7 +137,7 @@ func TestWhatIsGivenForAParameter(t *testing.T) {
 	assert.Nil(t, one.parameterFault([]string{"TRUE"}, true), "a boolean has no case")
 	assert.Equal(t, "must not occur more than once", one.parameterFault([]string{"true", "false"}, true).Message)
 	assert.Nil(t, one.parameterFault([]string{"true", "x"}, false), "a lenient service takes the first")
-	assert.Equal(t, "required", needed.parameterFault(nil, false).Message)
+	assert.Equal(t, "is required", needed.parameterFault(nil, false).Message)
 	assert.Nil(t, list.parameterFault([]string{"Open", "Closed"}, true))
 	assert.Equal(t, `must be one of Open, Closed, not "open"`, list.parameterFault([]string{"Open", "open"}, true).Message)
 }

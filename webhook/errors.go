@@ -56,7 +56,7 @@ func checkClientID(clientID string) error {
 // PanicError is a recovered panic, wrapped in [ErrHandler] for a handler or
 // [ErrStore] for a store.
 type PanicError struct {
-	Value any    // value passed to panic; nil if the goroutine ended without a panic
+	Value any    // value passed to panic; nil if the function called runtime.Goexit
 	Stack []byte // stack trace of the panic, as the runtime prints it
 
 	ofStore bool

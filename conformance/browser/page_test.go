@@ -300,7 +300,7 @@ func thePageShowsWhy(t *testing.T, program string) {
 	assert.True(t, b.until(`document.querySelectorAll('#request-list tbody tr').length === 1`))
 	b.section("violations")
 	b.click("#violation-list li button")
-	b.wants("#request", "not allowed: the body does not match the API description")
+	b.wants("#request", "not allowed: the body is not valid")
 	b.wants("#request", `"title": "Validation failed"`)
 
 	b.section("deliveries")

@@ -47,8 +47,8 @@ type Header struct {
 var All = [count]Header{
 	RequestID:  {Name: "RequestId", Key: "Requestid", Option: "WithRequestID", PerRequest: true, Type: "string"},
 	UserID:     {Name: "UserId", Key: "Userid", Option: "WithUserID", Type: "string", Format: "uuid"},
-	ResourceID: {Name: "ResourceId", Key: "Resourceid", Option: "WithResourceID", Takes: Creates, Else: "applies to creates only", PerRequest: true},
-	ExternalID: {Name: "ExternalId", Key: "Externalid", Option: "WithExternalID", Takes: Creates, Else: "applies to creates only", PerRequest: true},
+	ResourceID: {Name: "ResourceId", Key: "Resourceid", Option: "WithResourceID", Takes: Creates, Else: "applies only to creates", PerRequest: true},
+	ExternalID: {Name: "ExternalId", Key: "Externalid", Option: "WithExternalID", Takes: Creates, Else: "applies only to creates", PerRequest: true},
 	Version: {
 		Name: "Version", Key: "Version", Option: "WithVersion", Takes: Flagged, Flag: "version",
 		Else: "applies only to operations that accept the Version header", PerRequest: true, Type: "integer", Format: "int32",
