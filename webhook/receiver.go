@@ -52,12 +52,12 @@ func NewReceiver(clientID string, keys KeySet, options ...Option) (*Receiver, er
 	case !keys.none:
 		r.verifier, err = newVerifier(clientID, keys, s)
 	case s.onAlarm != nil:
-		err = &ConfigError{"WithAlarmHook", "requires a key"}
+		err = &ConfigError{"WithAlarmHook", "must be used together with a key"}
 	default:
 		err = checkClientID(clientID)
 	}
 	if s.serial && s.queue == nil {
-		err = cmp.Or(err, error(&ConfigError{"WithSerialRecords", "requires WithQueue"}))
+		err = cmp.Or(err, error(&ConfigError{"WithSerialRecords", "must be used together with WithQueue"}))
 	}
 	if err != nil {
 		return nil, err

@@ -183,7 +183,7 @@ func TestAWalkIsToldAsAWhole(t *testing.T) {
 			want: practice.Observation{Records: 2, Reason: "complete"}},
 		"of nothing": {body: `{"value":[],"size":0}`, want: practice.Observation{Reason: "complete"}},
 		"left by its caller": {body: `{"value":[{"id":"1"},{"id":"2"}],"size":2}`, take: 1,
-			want: practice.Observation{Records: 1, Reason: "the caller stopped"}},
+			want: practice.Observation{Records: 1, Reason: "the caller stopped the iteration"}},
 		"with a record that cannot be read": {body: `{"value":[{"id":"1"},{"id":7},{"id":"2"}],"size":3}`,
 			want: practice.Observation{Records: 2, Unreadable: 1, Reason: "complete"}, failure: "record 1 ", page: "record 1 "},
 		"with an element that is no JSON": {body: `{"value":[{"id":"1"},{"id":tru}],"size":2}`,
