@@ -50,7 +50,7 @@ func (r *round) readByID(ctx context.Context, k *kind, q question) (record, erro
 		arguments = inPath(k.reading, parent, q.sent)
 	}
 	var text []byte
-	if err := r.client.Call(ctx, k.get, arguments, nil, &text); err != nil {
+	if err := r.call(ctx, k.get, arguments, &text); err != nil {
 		return record{}, err
 	}
 	return k.decode(text, q.parent)

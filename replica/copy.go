@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -22,7 +23,11 @@ const (
 	DefaultWhole     = 24 * time.Hour
 	DefaultOverlap   = 5 * time.Minute
 	DefaultRetention = 30 * 24 * time.Hour
+	DefaultShare     = 0.5
 )
+
+// leastShare is the smallest Options.Share.
+const leastShare = 0.01
 
 // Options configure a Copy. The zero value is ready to use.
 type Options struct {
@@ -48,6 +53,12 @@ type Options struct {
 	// Retention is the time for which changes are stored; 0 means
 	// DefaultRetention.
 	Retention time.Duration
+	// Share is the largest part of the client's rate limit that the copy takes
+	// while other calls wait for the limit too, from 0.01 to 1; 0 means
+	// DefaultShare. The copy uses what the others leave. It sends one request at
+	// a time, so beside others that call without a pause it never gets more than
+	// half. Copies that share a limit are others to each other.
+	Share float64
 	// AllowMissing continues even if more than half of a list is missing; see
 	// ErrManyMissing.
 	AllowMissing bool
@@ -72,6 +83,7 @@ type Copy struct {
 	lease   *oncesql.Journal
 	kinds   []*kind
 	options Options
+	pace    chan *pace // holds it while no request is sent
 }
 
 // Open returns the copy in a SQLite or PostgreSQL database. It creates missing
@@ -88,9 +100,12 @@ func Open(ctx context.Context, db *sql.DB, client *practice.Client, options Opti
 	}
 	options.Every, options.Within = cmp.Or(options.Every, DefaultEvery), cmp.Or(options.Within, DefaultWithin)
 	options.Whole, options.Overlap = cmp.Or(options.Whole, DefaultWhole), cmp.Or(options.Overlap, DefaultOverlap)
-	options.Retention = cmp.Or(options.Retention, DefaultRetention)
+	options.Retention, options.Share = cmp.Or(options.Retention, DefaultRetention), cmp.Or(options.Share, DefaultShare)
 	if min(options.Every, options.Within, options.Whole, options.Overlap, options.Retention) < 0 {
 		return nil, errors.New("replica: the durations in the options must not be negative")
+	}
+	if !(options.Share >= leastShare && options.Share <= 1) {
+		return nil, fmt.Errorf("replica: the option Share is %v, but must be from %v to 1", options.Share, leastShare)
 	}
 	kinds, err := chosen(options.Kinds)
 	if err != nil {
@@ -101,7 +116,8 @@ func Open(ctx context.Context, db *sql.DB, client *practice.Client, options Opti
 		return nil, err
 	}
 	table := sqltable.Table{DB: db, Name: "copy", Numbered: d.numbered()}
-	c := &Copy{client: client, store: store{Table: table, dialect: d}, kinds: kinds, options: options}
+	c := &Copy{client: client, store: store{Table: table, dialect: d}, kinds: kinds, options: options, pace: make(chan *pace, 1)}
+	c.pace <- newPace(options.Share)
 	if err := c.store.migrate(ctx, rand.Text()); err != nil {
 		return nil, err
 	}

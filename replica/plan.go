@@ -81,7 +81,7 @@ func (c *Copy) size(ctx context.Context, k *kind) (int, error) {
 		arguments["Limit"] = 1
 	}
 	var page practice.Page[models.Object]
-	if err := c.client.Call(ctx, k.list, arguments, nil, &page); err != nil {
+	if err := c.call(ctx, k.list, arguments, &page); err != nil {
 		return 0, err
 	}
 	return max(page.Size.Or(0), len(page.Items)), nil

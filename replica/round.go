@@ -10,6 +10,7 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/backoff"
+	"github.com/practicesdk/practice-go/models"
 )
 
 // ErrAnotherFirm reports that the client reads the records of a different firm
@@ -64,7 +65,8 @@ func (w *writer) round(ctx context.Context, budget time.Duration) error {
 // begin reads the service's time, and checks that the firm is that of the copy.
 func (r *round) begin(ctx context.Context) error {
 	var response practice.Response
-	firm, err := r.client.Firm.Get(ctx, practice.WithResponse(&response))
+	var firm models.Firm
+	err := r.call(ctx, "getFirm", nil, &firm, practice.WithResponse(&response))
 	if err != nil {
 		return err
 	}

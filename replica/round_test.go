@@ -2,6 +2,7 @@ package replica
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"path/filepath"
 	"sync/atomic"
@@ -348,7 +349,7 @@ func TestOptionsThatMakeNoSenseAreRefused(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t, small...)
 	db := openDB(t, filepath.Join(t.TempDir(), "firm.db"))
-	for _, options := range []Options{{Every: -1}, {Within: -1}, {Whole: -1}, {Overlap: -1}, {Retention: -1}, {Kinds: []string{"letters"}}} {
+	for _, options := range []Options{{Every: -1}, {Within: -1}, {Whole: -1}, {Overlap: -1}, {Retention: -1}, {Share: -0.5}, {Share: 0.001}, {Share: 1.01}, {Share: math.NaN()}, {Kinds: []string{"letters"}}} {
 		_, err := Open(t.Context(), db, server.Client(t), options)
 		require.Error(t, err, "%+v", options)
 	}

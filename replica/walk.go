@@ -97,11 +97,11 @@ func (r *round) records(ctx context.Context, k *kind, l list, whole bool) iter.S
 		arguments[k.since] = time.Unix(0, l.mark).Add(-r.options.Overlap)
 	}
 	if !k.single() {
-		return r.client.CallAll(ctx, k.list, arguments, nil)
+		return r.callAll(ctx, k.list, arguments)
 	}
 	return func(yield func(json.RawMessage, error) bool) {
 		var text []byte
-		err := r.client.Call(ctx, k.list, arguments, nil, &text)
+		err := r.call(ctx, k.list, arguments, &text)
 		if k.below != "" && errors.Is(err, practice.ErrNotFound) {
 			return // like an empty list
 		}
