@@ -37,9 +37,9 @@ func sum[N int | float64](amounts ...N) (total N) { return total } // want `amou
 func count[N int | int64](amounts ...N) int { return len(amounts) }
 
 func total(d decimal.Decimal, trustBalance float64) float64 { // want `trustBalance is an amount`
-	value, _ := d.Float64() // want `Float64 of a decimal number loses digits`
+	value, _ := d.Float64() // want `Float64 of a decimal number loses precision`
 	_, _, _ = d.Int64(2)
-	lossy := d.Float64 // want `Float64 of a decimal number loses digits`
+	lossy := d.Float64 // want `Float64 of a decimal number loses precision`
 	_ = lossy
 	return value
 }

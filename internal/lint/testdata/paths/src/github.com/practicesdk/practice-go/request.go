@@ -38,7 +38,7 @@ func prints(b *strings.Builder, id string, n int) error {
 type identifier string
 
 func sums[T ~string](base, id string, n int, key identifier, of T) {
-	_ = "/staff/" + id               // want `a path is not made with \+: escape its values one by one`
+	_ = "/staff/" + id               // want `do not build a path with \+: escape each value`
 	_ = base + ("fees/" + id) + "/x" // want `a path is not made with \+`
 	_ = base + "?user=" + id         // want `a path is not made with \+`
 	_ = "/staff/" + string(key)      // want `a path is not made with \+`
@@ -70,7 +70,7 @@ func joins(u *url.URL, dir, id string) {
 }
 
 func additions(u *url.URL, path, id string, n int) {
-	path += "/" + id              // want `a path is not made with \+: escape its values one by one`
+	path += "/" + id              // want `do not build a path with \+: escape each value`
 	path += "/fees/" + id         // want `a path is not made with \+`
 	path += "fees/" + id + "/tax" // want `a path is not made with \+`
 	path += "?user=" + id         // want `a path is not made with \+`

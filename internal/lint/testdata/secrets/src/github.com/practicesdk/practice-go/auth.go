@@ -2,7 +2,7 @@ package practice
 
 import "github.com/practicesdk/practice-go/models"
 
-var defaultAPIKey = "x" // want `defaultAPIKey is kept as a text: use models.Secret`
+var defaultAPIKey = "x" // want `defaultAPIKey is stored as a string: use models.Secret`
 
 type credentials struct {
 	ClientID     string

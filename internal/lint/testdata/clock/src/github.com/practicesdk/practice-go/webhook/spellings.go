@@ -25,13 +25,13 @@ func untilDue(q *queue) Duration { return q.due.Sub(current()) }
 func logged(text string) string { return Now().String() + text }
 
 func (c *clocks) read(q *queue) {
-	_ = Now()       // want `the time is read beside the clock that read was given`
-	read := Now     // want `the time is read beside the clock that read was given`
-	_ = now()       // want `the time is read beside the clock that read was given`
-	_ = current()   // want `the time is read beside the clock that read was given`
-	_ = untilDue(q) // want `the time is read beside the clock that read was given`
+	_ = Now()       // want `the code reads the time without the clock that was passed to read`
+	read := Now     // want `the code reads the time without the clock that was passed to read`
+	_ = now()       // want `the code reads the time without the clock that was passed to read`
+	_ = current()   // want `the code reads the time without the clock that was passed to read`
+	_ = untilDue(q) // want `the code reads the time without the clock that was passed to read`
 	_ = logged("x")
-	use(Since) // want `the time is read beside the clock that read was given`
+	use(Since) // want `the code reads the time without the clock that was passed to read`
 	_ = read
 	c.all[0] = c.named["x"].Now
 }

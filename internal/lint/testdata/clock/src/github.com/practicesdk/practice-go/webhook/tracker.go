@@ -15,12 +15,12 @@ func New() *Tracker { return &Tracker{settings: settings{now: time.Now}} } // th
 
 func (t *Tracker) poll() {
 	t.last = t.settings.now()
-	t.last = time.Now()                   // want `the time is read beside the clock that poll was given`
-	_ = func() { _ = time.Until(t.last) } // want `the time is read beside the clock that poll was given`
+	t.last = time.Now()                   // want `the code reads the time without the clock that was passed to poll`
+	_ = func() { _ = time.Until(t.last) } // want `the code reads the time without the clock that was passed to poll`
 }
 
 func age(s *settings, at time.Time) time.Duration {
-	return time.Since(at) // want `the time is read beside the clock that age was given`
+	return time.Since(at) // want `the code reads the time without the clock that was passed to age`
 }
 
 func (q *queue) wait() time.Duration { return time.Until(q.due) }
