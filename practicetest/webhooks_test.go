@@ -123,15 +123,6 @@ func TestAnUploadIsToldToThoseWhoAsked(t *testing.T) {
 	assert.NotEmpty(t, n.Header.Get("RequestId"), "one is made up")
 }
 
-func TestATestNotification(t *testing.T) {
-	t.Parallel()
-	s := practicetest.New(t)
-	inbox := subscribe(t, s, "error")
-	a := call(t, s).do("POST", "/webhooks/"+inbox.id+"/notify", "").want(200)
-	assert.Empty(t, a.Body)
-	assert.Equal(t, "noop", inbox.wait(1)[0].text("type"))
-}
-
 func TestEmittedEventsAreSentAsGiven(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t)
