@@ -6,6 +6,6 @@ import (
 )
 
 func dots(id string) string {
-	_ = join.Join("/staff", id)     // want `a path is not made with Join`
-	return Sprintf("/staff/%s", id) // want `a path is not made with fmt`
+	_ = join.Join("/staff", id)     // want `do not build a path with Join`
+	return Sprintf("/staff/%s", id) // want `do not build a path with fmt`
 }

@@ -6,16 +6,16 @@ var defaultAPIKey = "x" // want `defaultAPIKey is stored as a string: use models
 
 type credentials struct {
 	ClientID     string
-	ClientSecret string     // want `ClientSecret is kept as a text`
-	signingKey   []byte     // want `signingKey is kept as a text`
-	tokens       [][32]byte // want `tokens is kept as a text`
+	ClientSecret string     // want `ClientSecret is stored as a string`
+	signingKey   []byte     // want `signingKey is stored as a string`
+	tokens       [][32]byte // want `tokens is stored as a string`
 	byAccount    map[string]string
-	passwords    map[string]*string // want `passwords is kept as a text`
-	tokenText    string             // want `tokenText is kept as a text`
-	SecretValue  *string            // want `SecretValue is kept as a text`
-	tokenBytes   chan []byte        // want `tokenBytes is kept as a text`
-	PrivateKey   []byte             // want `PrivateKey is kept as a text`
-	passphrase   text               // want `passphrase is kept as a text`
+	passwords    map[string]*string // want `passwords is stored as a string`
+	tokenText    string             // want `tokenText is stored as a string`
+	SecretValue  *string            // want `SecretValue is stored as a string`
+	tokenBytes   chan []byte        // want `tokenBytes is stored as a string`
+	PrivateKey   []byte             // want `PrivateKey is stored as a string`
+	passphrase   text               // want `passphrase is stored as a string`
 	AccessToken  models.Secret
 	TokenURL     string
 	tokenType    string
@@ -30,7 +30,7 @@ type text string
 type list []list
 
 type kept[T text | []byte] struct {
-	apiKey T // want `apiKey is kept as a text`
+	apiKey T // want `apiKey is stored as a string`
 	value  T
 }
 

@@ -38,7 +38,7 @@ func (c *clocks) read(q *queue) {
 
 func use(func(Time) Duration) {}
 
-func (c chain) age() Duration { return Since(Time{}) } // want `beside the clock that age was given`
+func (c chain) age() Duration { return Since(Time{}) } // want `without the clock that was passed to age`
 
 func (s *settings) orDefault() {
 	if s.now == nil {

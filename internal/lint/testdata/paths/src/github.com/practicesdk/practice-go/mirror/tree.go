@@ -2,4 +2,4 @@ package mirror
 
 func below(in, name string) string { return in + "/" + name }
 
-func request(id string) string { return "/staff/" + id } // want `a path is not made with \+`
+func request(id string) string { return "/staff/" + id } // want `do not build a path with \+`
