@@ -15,5 +15,5 @@ type Server struct {
 }
 
 func (s *Server) expires() time.Time {
-	return time.Now().Add(time.Hour) // want `beside the clock`
+	return time.Now().Add(time.Hour) // want `without the clock`
 }
