@@ -12,6 +12,7 @@ import (
 	"time"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/cmd/practice/internal/readers"
 )
 
 // Limits of the tools.
@@ -43,7 +44,7 @@ type Assistant struct {
 	client   *practice.Client
 	cleaner  cleaner
 	previews previews
-	readers  map[string]practice.Operation // by path
+	readers  readers.Readers
 }
 
 // New returns an assistant whose client newClient makes with an option that it
@@ -54,13 +55,8 @@ func New(options Options, newClient func(practice.ClientOption) (*practice.Clien
 		return nil, fmt.Errorf("invalid base URL: %w", err)
 	}
 	a := &Assistant{
-		Options: options, cleaner: cleaner{options.Personal}, previews: previews{now: options.Now}, readers: map[string]practice.Operation{},
+		Options: options, cleaner: cleaner{options.Personal}, previews: previews{now: options.Now}, readers: readers.Of(options.Policy.operations),
 		guard: &guard{policy: options.Policy, scopes: options.Scopes, wide: options.Wide, base: base},
-	}
-	for _, o := range options.Policy.operations {
-		if o.Method == http.MethodGet {
-			a.readers[placeholders.ReplaceAllString(o.Path, "{}")] = o
-		}
 	}
 	a.client, err = newClient(practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
 		a.guard.next = next

@@ -9,7 +9,11 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode"
 
+	"github.com/google/uuid"
+
+	"github.com/practicesdk/practice-go/cmd/practice/internal/shape"
 	"github.com/practicesdk/practice-go/internal/members"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -201,8 +205,8 @@ func field(kind reflect.Type, name string) (described string, of reflect.Type) {
 		return "", nil
 	}
 	for _, f := range reflect.VisibleFields(kind) {
-		tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if tag != "" && tag != "-" && (tag == name || of == nil && strings.EqualFold(tag, name)) {
+		tag := shape.NameOf(f)
+		if tag != "" && (tag == name || of == nil && strings.EqualFold(tag, name)) {
 			described, of = tag, f.Type
 		}
 	}
@@ -212,15 +216,7 @@ func field(kind reflect.Type, name string) (described string, of reflect.Type) {
 // plain returns the type of the values of an optional member or behind a
 // pointer; nil for a type whose content is not described.
 func plain(kind reflect.Type) reflect.Type {
-	if kind == nil {
-		return nil
-	}
-	if get, ok := kind.MethodByName("Get"); ok && kind.Kind() == reflect.Struct && get.Type.NumOut() == 2 && get.Type.NumIn() == 1 {
-		return plain(get.Type.Out(0))
-	}
-	if kind.Kind() == reflect.Pointer {
-		return plain(kind.Elem())
-	}
+	kind = shape.Plain(kind)
 	switch kind {
 	case reflect.TypeFor[models.Object](), reflect.TypeFor[models.Extra](), reflect.TypeFor[json.RawMessage](), reflect.TypeFor[any]():
 		return nil
@@ -240,8 +236,9 @@ func namesSecret(name string) bool {
 	return false
 }
 
-// signed reports whether a text is an address with a query or a fragment, which
-// may be a signature, or contains one if anywhere is true.
+// signed reports whether a text is an address with a query, a fragment or a
+// password, which may be a signature. If anywhere is true, a text that contains
+// one is signed too, and so is an address whose path has a segment like a key.
 func signed(text string, anywhere bool) bool {
 	words := strings.Fields(text)
 	if !anywhere && len(words) != 1 {
@@ -250,6 +247,10 @@ func signed(text string, anywhere bool) bool {
 	for _, word := range words {
 		if unescaped, err := url.PathUnescape(word); err == nil {
 			word = unescaped
+		}
+		_, behind, absolute := strings.Cut(word, "//")
+		if host, path, _ := strings.Cut(behind, "/"); absolute && (strings.Contains(host, "@") || anywhere && hasKey(path)) {
+			return true
 		}
 		at := strings.IndexAny(word, "?#")
 		if at < 0 {
@@ -261,6 +262,16 @@ func signed(text string, anywhere bool) bool {
 		}
 	}
 	return false
+}
+
+// hasKey reports whether a segment of a path is like a random key: long, of
+// letters and digits, and no id of a record.
+func hasKey(path string) bool {
+	const shortest = 16
+	return slices.ContainsFunc(strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune("/,;)>\"'", r) }), func(segment string) bool {
+		return len(segment) >= shortest && uuid.Validate(segment) != nil && strings.ContainsAny(segment, "0123456789") && strings.ContainsFunc(segment, unicode.IsLetter) &&
+			!strings.ContainsAny(segment, ". ")
+	})
 }
 
 // harmless reports whether an unknown text is not itself JSON with something

@@ -26,6 +26,7 @@ func TestSecretsAndSignedAddressesAreRemoved(t *testing.T) {
 		{models.Memo{}, `{"text":"https://a.test/x?sig=1"}`, `{}`},
 		{models.Memo{}, `{"later":"see https://a.test/x?sig=1"}`, `{}`},
 		{models.Memo{}, `{"later":"see (https://a.test/x?sig=1)","other":["//a.test?x","a.test/b?sig=1","https%3A%2F%2Fa.test%2F%3Fsig%3D1","https://a.test/#token=1","is it so?"]}`, `{"other":["is it so?"]}`},
+		{models.Memo{}, `{"later":"https://a.test/d/9f8a7b6c5d4e3f2a1b0c/x","text":"https://me:pw@a.test/x","other":["https://a.test/matters/47dad59d-4f50-4910-aedb-bd998950cf02/files/Letter-of-advice.pdf"]}`, `{"other":["https://a.test/matters/47dad59d-4f50-4910-aedb-bd998950cf02/files/Letter-of-advice.pdf"]}`},
 		{models.Memo{}, `{"later":"{\"token\":\"s\"}","plain":"{\"a\":\"b\"}","half":"{\"secret\":\"s"}`, `{"plain":"{\"a\":\"b\"}"}`},
 		{models.Memo{}, `{"id":"1","title":null,"amount":385.50,"big":12345678901234567890}`, `{"id":"1","amount":385.50,"big":12345678901234567890}`},
 		{models.Memo{}, `{"title":"<b> & c"}`, `{"title":"<b> & c"}`},

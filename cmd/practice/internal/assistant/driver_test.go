@@ -2,7 +2,6 @@ package assistant
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"regexp"
@@ -217,7 +216,7 @@ func TestRandomCallsShowNoSecretAndWriteNothing(t *testing.T) {
 			for _, p := range tool.parameters {
 				if tool.name == name && (p.required || random.IntN(2) == 0) {
 					given[p.name] = map[string]any{
-						"operation": id, "arguments": arguments, "body": rawJSON(`{"query":"a"}`), "cursor": fmt.Sprint(random.IntN(4)), "limit": random.IntN(120), "offset": random.IntN(3),
+						"operation": id, "arguments": arguments, "body": rawJSON(`{"query":"a"}`), "cursor": []string{"", "", "0"}[random.IntN(3)], "limit": random.IntN(120), "offset": random.IntN(3),
 						"matterId": pick(d.Firm().MatterIDs), "fileId": d.Firm().FileID, "text": pick([]string{"a", "e", "memo"}), "preview": pick(ids),
 					}[p.name]
 				}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"regexp"
 	"strings"
 
 	practice "github.com/practicesdk/practice-go"
@@ -47,26 +48,51 @@ func (p *Policy) bound(o practice.Operation, arguments map[string]any) (map[stri
 }
 
 // shows reports whether the assistant may see a record that an operation
-// returned, or send it: it must name no other matter than the only one, and must
-// name that one if the path does not.
+// returned: it must name the only matter or, if the path does, no other one.
 func (p *Policy) shows(o practice.Operation, record []byte) bool {
-	if p.matter == "" {
-		return true
+	named, other := p.names(record)
+	parameter, _ := matterParameter(o)
+	return p.matter == "" || named || !other && parameter.In == practice.InPath
+}
+
+// names reports whether a record or a body, in JSON, names the only matter, and
+// whether it names another one.
+func (p *Policy) names(record []byte) (only, other bool) {
+	var value any
+	_ = json.Unmarshal(record, &value) // another value names no matter
+	for _, id := range mattersIn(value) {
+		same := strings.EqualFold(id, p.matter)
+		only, other = only || same, other || !same
 	}
-	var members map[string]any
-	_ = json.Unmarshal(record, &members) // another value names no matter
-	named, other := false, false
-	for name, value := range members {
-		switch strings.ToLower(name) {
-		case "matter", "matterid", "matters", "matterids":
-			for _, id := range idsIn(value) {
-				same := strings.EqualFold(id, p.matter)
-				named, other = named || same, other || !same
+	return only, other
+}
+
+// ofMatter matches the address of a matter or of what is below it.
+var ofMatter = regexp.MustCompile(`(?i)/matters/([^/?#]+)`)
+
+// mattersIn returns the ids of the matters that a value names at any depth: by
+// members such as matterId, and by links.
+func mattersIn(value any) (ids []string) {
+	switch value := value.(type) {
+	case []any:
+		for _, element := range value {
+			ids = append(ids, mattersIn(element)...)
+		}
+	case map[string]any:
+		for name, member := range value {
+			switch strings.ToLower(name) {
+			case "matter", "matterid", "matters", "matterids":
+				ids = append(ids, idsIn(member)...)
+			case "href":
+				text, _ := member.(string)
+				for _, found := range ofMatter.FindAllStringSubmatch(text, -1) {
+					ids = append(ids, found[1])
+				}
 			}
+			ids = append(ids, mattersIn(member)...)
 		}
 	}
-	parameter, _ := matterParameter(o)
-	return named || !other && parameter.In == practice.InPath
+	return ids
 }
 
 // idsIn returns the ids in the value of a member: a text, a link or a list of

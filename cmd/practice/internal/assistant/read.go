@@ -2,6 +2,7 @@ package assistant
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -48,7 +49,7 @@ func (a *Assistant) read(ctx context.Context, in *input) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := a.record(permitted(ctx, &permit{}, maxRequests), o, in.Arguments, in.body())
+	text, err := a.record(permitted(ctx, &permit{}, maxRequests), o, in.Arguments, bodyOf(in.Body))
 	if err != nil {
 		return "", err
 	}
@@ -140,10 +141,11 @@ func (a *Assistant) list(ctx context.Context, in *input) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	from := 0
+	from, of := 0, in.listed()
 	if in.Cursor != "" {
-		if from, err = strconv.Atoi(in.Cursor); err != nil || from < 0 || from > practice.MaxOffset {
-			return "", errors.New("cursor must come from a previous result")
+		place, list, _ := strings.Cut(in.Cursor, "-")
+		if from, err = strconv.Atoi(place); err != nil || from < 0 || from > practice.MaxOffset || list != of {
+			return "", errors.New("cursor must come from a previous result for the same operation and arguments")
 		}
 	}
 	if in.Limit < 0 || in.Limit > maxRecords {
@@ -152,24 +154,33 @@ func (a *Assistant) list(ctx context.Context, in *input) (string, error) {
 	if in.Limit == 0 {
 		in.Limit = fewRecords
 	}
-	p, err := a.listed(permitted(ctx, &permit{}, maxRequests), o, in.Arguments, in.body(), from, in.Limit, maxText)
+	p, err := a.listed(permitted(ctx, &permit{}, maxRequests), o, in.Arguments, bodyOf(in.Body), from, in.Limit, maxText)
 	if err != nil {
 		return "", err
 	}
-	return a.note(p) + data("["+strings.Join(p.records, ",\n")+"]"), nil
+	return a.note(p, of) + data("["+strings.Join(p.records, ",\n")+"]"), nil
 }
 
-// note returns the size of a page, and whether the list goes on after it.
-func (a *Assistant) note(p page) string {
+// listed returns a text that identifies the list, for its cursors.
+func (in *input) listed() string {
+	arguments, _ := json.Marshal(in.Arguments) // it was decoded from JSON
+	return digest(in.Operation, string(arguments), string(in.Body))[:8]
+}
+
+// note returns the size of a page, and whether the list goes on after it. of
+// identifies a list that can be read on with a cursor.
+func (a *Assistant) note(p page, of string) string {
 	text := fmt.Sprintf("%d records", len(p.records))
 	if p.hidden > 0 {
 		text += fmt.Sprintf("; %d records of other matters were omitted", p.hidden)
 	}
 	switch {
 	case p.withheld != nil:
-		text += fmt.Sprintf(". The list ended early: %s. Pass cursor %d to continue", a.visible(p.withheld), p.next)
+		text += fmt.Sprintf(". The list ended early: %s. Pass cursor %d-%s to continue", a.visible(p.withheld), p.next, of)
+	case p.next > 0 && of == "":
+		text += ". There are more; to narrow the search, add words"
 	case p.next > 0:
-		text += fmt.Sprintf(". The list continues. Pass cursor %d to read more", p.next)
+		text += fmt.Sprintf(". The list continues. Pass cursor %d-%s to read more", p.next, of)
 	default:
 		text += ". This is the end of the list"
 	}
@@ -191,7 +202,7 @@ func (a *Assistant) find(ctx context.Context, in *input) (string, error) {
 			fmt.Fprintf(&notes, "%s: %s\n", kind, a.visible(err))
 			continue
 		}
-		fmt.Fprintf(&notes, "%s: %s", kind, a.note(p))
+		fmt.Fprintf(&notes, "%s: %s", kind, a.note(p, ""))
 		fmt.Fprintf(&found, "%s: [%s]\n", kind, strings.Join(p.records, ",\n"))
 	}
 	return notes.String() + data(found.String()), nil

@@ -32,12 +32,12 @@ type input struct {
 	request *mcp.CallToolRequest
 }
 
-// body returns the body as Call takes it.
-func (in *input) body() any {
-	if len(in.Body) == 0 || string(in.Body) == "null" {
+// bodyOf returns a body as Call takes it.
+func bodyOf(text json.RawMessage) any {
+	if len(text) == 0 || string(text) == "null" {
 		return nil
 	}
-	return in.Body
+	return text
 }
 
 // parameter is an argument of a tool.

@@ -228,6 +228,9 @@ func TestRecordsThatNameAnotherMatterAreHidden(t *testing.T) {
 	filtered, _ := p.named("listTasks")
 	below, _ := p.named("listMemos")
 	for record, shown := range map[string][2]bool{ // with the filter, below the path
+		`{"related":{"matterId":"other"}}`: {false, false},
+		`{"matter":{"id":"own"},"links":[{"id":"own","href":"https://a.test/matters/other/memos/1"}]}`: {true, true},
+		`{"href":"https://a.test/matters/OWN/memos/1"}`:                                                {true, true},
 		`{"matter":{"id":"OWN"}}`:                     {true, true},
 		`{"matter":{"id":"other"}}`:                   {false, false},
 		`{"matter":{"href":"https://a/matters/own"}}`: {true, true},
@@ -240,6 +243,8 @@ func TestRecordsThatNameAnotherMatterAreHidden(t *testing.T) {
 		got := [2]bool{p.shows(filtered, []byte(record)), p.shows(below, []byte(record))}
 		assert.Equal(t, shown, got, record)
 	}
+	only, other := p.names([]byte(`{"matterId":"own","links":[{"id":"own","href":"https://a.test/matters/other/memos/1"}]}`))
+	assert.True(t, only && other, "a body with such a link is not sent")
 }
 
 func TestPersonalDataNeedsPermission(t *testing.T) {
@@ -275,6 +280,8 @@ func TestArgumentsThatAToolDoesNotHaveAreRefused(t *testing.T) {
 		{"preview_write", map[string]any{"operation": "createTask"}, "--allow"},
 		{"list", map[string]any{"operation": "listMatters", "limit": 101}, "limit must be"},
 		{"list", map[string]any{"operation": "listMatters", "cursor": "x"}, "cursor must come"},
+		{"list", map[string]any{"operation": "listMatters", "cursor": "1-" + (&input{Operation: "listContacts"}).listed()}, "for the same operation and arguments"},
+		{"read", map[string]any{"operation": "getM\u0430tter"}, "unknown operation"}, // with a Cyrillic letter
 		{"list", map[string]any{"operation": "listMatters", "arguments": map[string]any{"Staus": "Open"}}, "Staus is not a parameter"},
 		{"find", map[string]any{"text": " "}, "must not be empty"},
 		{"describe_operation", map[string]any{"operation": "deleteMemo"}, "refused: the operation deletes data"},

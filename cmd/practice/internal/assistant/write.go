@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
@@ -16,20 +15,13 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/cmd/practice/internal/finders"
+	"github.com/practicesdk/practice-go/cmd/practice/internal/readers"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/once"
 )
 
-const (
-	searchLimit = 20 * time.Second // how long a create with an unknown outcome is looked for
-	clockSkew   = 5 * time.Minute  // how much earlier than its intent a record may seem to be created
-)
-
-// errNoFinder reports a create that no method of the client can find.
-var errNoFinder = errors.New("the record cannot be searched for: a person must check whether it was created")
-
-// placeholders matches the parameters of a path template.
-var placeholders = regexp.MustCompile(`\{[^}]*\}`)
+// searchLimit is how long a create with an unknown outcome is looked for.
+const searchLimit = 20 * time.Second
 
 // errChanged reports a record that is not the one of the preview.
 var errChanged = errors.New("the record or the firm has changed since the preview: call preview_write again")
@@ -47,10 +39,10 @@ func (a *Assistant) previewWrite(ctx context.Context, in *input) (string, error)
 	if v.arguments, err = a.Policy.bound(o, in.Arguments); err != nil {
 		return "", err
 	}
-	if len(in.Body) > 0 && !a.Policy.shows(o, in.Body) {
+	if only, other := a.Policy.names(in.Body); a.Policy.matter != "" && (other || !only && !a.Policy.shows(o, in.Body)) {
 		return "", errHidden
 	}
-	if v.request, err = a.capture(ctx, v, in.body()); err != nil {
+	if v.request, err = a.capture(ctx, v, bodyOf(in.Body)); err != nil {
 		return "", err
 	}
 	var firm string
@@ -82,33 +74,18 @@ func (a *Assistant) capture(ctx context.Context, v *preview, body any) (sent exa
 	return sent, nil
 }
 
-// reader returns the read that shows what a write changes: that of its path, or
-// of the longest part of it that can be read.
-func (a *Assistant) reader(write practice.Operation) (practice.Operation, bool) {
-	for path := placeholders.ReplaceAllString(write.Path, "{}"); path != ""; path = path[:strings.LastIndexByte(path, '/')] {
-		if o, found := a.readers[path]; found {
-			return o, true
-		}
-	}
-	return practice.Operation{}, false
-}
-
 // before returns the record that a write changes, or the list that it is in; nil
 // for a create.
 func (a *Assistant) before(ctx context.Context, v *preview) ([]byte, error) {
 	if v.operation.Class == practice.OperationCreate {
 		return nil, nil
 	}
-	o, readable := a.reader(v.operation)
+	o, readable := a.readers.Near(v.operation.Path)
 	if !readable {
 		return nil, refused(v.operation, "no operation reads the data that it would change")
 	}
-	ids := placeholders.FindAllString(v.operation.Path, -1)
-	arguments := map[string]any{}
-	for i, name := range placeholders.FindAllString(o.Path, -1) {
-		arguments[strings.Trim(name, "{}")] = v.arguments[strings.Trim(ids[i], "{}")]
-	}
 	var text []byte
+	arguments := readers.Arguments(o, v.operation, v.arguments)
 	if err := a.client.Call(permitted(ctx, &permit{}, maxRequests), o.ID, arguments, nil, &text); err != nil {
 		return nil, err
 	}
@@ -121,7 +98,7 @@ func (a *Assistant) before(ctx context.Context, v *preview) ([]byte, error) {
 // shown returns the record before a write as the assistant may see it; nothing
 // for a list.
 func (a *Assistant) shown(v *preview, before []byte) string {
-	o, _ := a.reader(v.operation)
+	o, _ := a.readers.Near(v.operation.Path)
 	if before == nil || lists(o) {
 		return ""
 	}
@@ -182,7 +159,7 @@ func (a *Assistant) write(ctx context.Context, v *preview) (text string, err err
 		return "", err
 	}
 	send := func(ctx context.Context) (link []byte, err error) {
-		err = a.client.Call(permitted(ctx, &permit{write: &v.request}, maxRequests), v.operation.ID, v.arguments, v.sentBody(), &link, practice.WithRequestID(id))
+		err = a.client.Call(permitted(ctx, &permit{write: &v.request}, maxRequests), v.operation.ID, v.arguments, bodyOf(v.body), &link, practice.WithRequestID(id))
 		return link, err
 	}
 	if v.operation.Class == practice.OperationCreate {
@@ -192,14 +169,6 @@ func (a *Assistant) write(ctx context.Context, v *preview) (text string, err err
 		return "", err
 	}
 	return "The service has accepted " + v.operation.ID + ", request " + id + ". Do not repeat it.", nil
-}
-
-// sentBody returns the body as Call takes it.
-func (v *preview) sentBody() any {
-	if len(v.body) == 0 {
-		return nil
-	}
-	return v.body
 }
 
 // unchanged returns an error unless the firm and the record are those of the
@@ -240,10 +209,7 @@ func (a *Assistant) create(ctx context.Context, v *preview, send func(context.Co
 		limit = 0
 	}
 	find := func(ctx context.Context, intent once.Intent) ([]string, error) {
-		if finder == nil {
-			return nil, errNoFinder
-		}
-		return finder.Find(permitted(ctx, &permit{}, maxRequests), a.client, v.arguments, v.body, intent.At.Add(-clockSkew))
+		return finder.Find(permitted(ctx, &permit{}, maxRequests), a.client, v.arguments, v.body, intent.At)
 	}
 	id, err := once.Do(ctx, journal, key, func(ctx context.Context, _ once.Intent) (string, error) {
 		text, err := send(ctx)

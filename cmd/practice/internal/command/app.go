@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/cmd/practice/internal/readers"
 	"github.com/practicesdk/practice-go/internal/redact"
 	"github.com/practicesdk/practice-go/internal/spelling"
 	"github.com/practicesdk/practice-go/models"
@@ -34,7 +35,7 @@ type app struct {
 	wrote  written                    // the write of the command
 
 	operations []practice.Operation
-	readers    map[string]practice.Operation
+	readers    readers.Readers
 	words      vocabulary
 	reached    string                     // the command that the command line names
 	waiting    atomic.Pointer[time.Timer] // says that the command waits; nil: it does not
@@ -57,7 +58,7 @@ const inMemory = "memory"
 // command returns the root command with all subcommands.
 func (a *app) command() *cobra.Command {
 	a.operations = practice.Operations()
-	a.readers, a.words = readers(a.operations), vocabularyOf(a.operations)
+	a.readers, a.words = readers.Of(a.operations), vocabularyOf(a.operations)
 	root := &cobra.Command{
 		Use:           "practice",
 		Short:         "Call any operation of the practice management service",

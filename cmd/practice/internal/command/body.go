@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/practicesdk/practice-go/cmd/practice/internal/rows"
+	"github.com/practicesdk/practice-go/cmd/practice/internal/shape"
 	"github.com/practicesdk/practice-go/internal/members"
 	"github.com/practicesdk/practice-go/internal/spelling"
 	"github.com/practicesdk/practice-go/internal/textfile"
@@ -126,7 +127,7 @@ func (k *call) assign(value any, kind reflect.Type, path, text string, raw bool)
 		return nil, fmt.Errorf("%q is not a valid path", path)
 	}
 	rest := path[len(match[0]):]
-	kind = plainType(kind)
+	kind = shape.Plain(kind)
 	if match[2] != "" {
 		return k.assignElement(value, kind, match[2], rest, text, raw)
 	}
@@ -163,7 +164,7 @@ func documented(kind reflect.Type, name string, member reflect.Type, text string
 		return nil
 	}
 	given := []string{text}
-	if plainType(member).Kind() == reflect.Slice {
+	if shape.Plain(member).Kind() == reflect.Slice {
 		given, _ = elementsOf(text) // valueOf returns the error
 	}
 	return published(given, all[i].Values, ":=")
@@ -219,27 +220,6 @@ func (k *call) assignElement(value any, kind reflect.Type, index, rest, text str
 	return elements, err
 }
 
-// plainType returns the type inside an Opt or a pointer, and other types as
-// they are.
-func plainType(kind reflect.Type) reflect.Type {
-	if kind == nil {
-		return nil
-	}
-	if get, ok := kind.MethodByName("Get"); ok && kind.Kind() == reflect.Struct && get.Type.NumOut() == 2 && get.Type.NumIn() == 1 {
-		return get.Type.Out(0)
-	}
-	if kind.Kind() == reflect.Pointer {
-		return kind.Elem()
-	}
-	return kind
-}
-
-// jsonName returns the JSON name of a field, or "".
-func jsonName(field reflect.StructField) string {
-	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-	return strings.TrimPrefix(name, "-")
-}
-
 // memberType returns the type of a member by its JSON name. It returns nil
 // inside objects with arbitrary members. The error names the flag that lists
 // all members.
@@ -252,7 +232,7 @@ func memberType(kind reflect.Type, name, shows string) (reflect.Type, error) {
 	}
 	var names []string
 	for _, field := range reflect.VisibleFields(kind) {
-		switch tag := jsonName(field); tag {
+		switch tag := shape.NameOf(field); tag {
 		case name:
 			return field.Type, nil
 		case "":
@@ -272,7 +252,7 @@ func memberType(kind reflect.Type, name, shows string) (reflect.Type, error) {
 func along(kind reflect.Type, path, shows string) (reflect.Type, error) {
 	for name := range strings.SplitSeq(path, ".") {
 		var err error
-		switch kind = plainType(kind); {
+		switch kind = shape.Plain(kind); {
 		case kind == nil || path == "":
 			return nil, nil //nolint:nilnil // any type
 		case kind.Kind() == reflect.Slice:
@@ -290,7 +270,7 @@ func along(kind reflect.Type, path, shows string) (reflect.Type, error) {
 
 // valueOf returns a text as a JSON value of its type.
 func valueOf(kind reflect.Type, text string, raw bool, in zone) (any, error) {
-	kind = plainType(kind)
+	kind = shape.Plain(kind)
 	if raw || kind == nil && json.Valid([]byte(text)) {
 		if !json.Valid([]byte(text)) {
 			return nil, errors.New("not valid JSON")

@@ -126,7 +126,7 @@ func (k *copying) work(ctx context.Context, copied *replica.Copy, printer *print
 	if k.watch && ctx.Err() == nil {
 		k.silent = true
 		k.note("Keeping %s up to date. Press Ctrl-C to stop.", k.file)
-		failed = phaseSend.of(copied.Run(ctx, func(err error) { k.say("practice: %s", k.words.errors(err)) }))
+		failed = phaseSend.of(copied.Run(ctx, func(err error) { k.say("practice: %s", k.errors(err)) }))
 	}
 	status, err := copied.Status(context.WithoutCancel(ctx)) // the file is complete up to here
 	if err != nil {

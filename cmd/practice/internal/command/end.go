@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -267,7 +266,7 @@ func (a *app) report(err error) int {
 	if end.code == exitClosed {
 		return end.code
 	}
-	next, text := "", a.words.errors(err)
+	next, text := "", a.errors(err)
 	if !strings.HasPrefix(text, "practice") {
 		text = "practice: " + text
 	}
@@ -284,12 +283,15 @@ func (a *app) report(err error) int {
 
 // problem returns an error for programs.
 func (a *app) problem(err error, code int, next string) []byte {
-	problem := map[string]any{"error": a.words.errors(err), "exitCode": code, "phase": phaseOf(err)}
+	problem := map[string]any{"error": a.errors(err), "exitCode": code, "phase": phaseOf(err)}
 	if next != "" {
 		problem["next"] = next
 	}
 	if failed, ok := errors.AsType[*practice.Error](err); ok {
-		problem["status"], problem["requestId"], problem["operation"] = failed.StatusCode, failed.RequestID, cmp.Or(a.words[failed.Operation], failed.Operation)
+		problem["status"], problem["requestId"] = failed.StatusCode, failed.RequestID
+		if command := a.commandOf(failed.Operation); command != "" {
+			problem["operation"] = command
+		}
 	}
 	switch {
 	case json.Valid(a.wrote.answer):

@@ -131,7 +131,7 @@ func (m *mirroring) result(r mirror.Result) {
 		row.Path += "/"
 	}
 	if r.Err != nil {
-		row.Error = m.masked(m.words.errors(r.Err))
+		row.Error = m.masked(m.errors(r.Err))
 	}
 	if m.broken == nil {
 		m.broken = m.printer.record(encode(row))

@@ -427,3 +427,18 @@ func TestCtrlCLeavesATransferThatGoesOn(t *testing.T) {
 	require.NoError(t, err)
 	assert.Zero(t, strings.Compare(content, string(got)), "%d bytes", len(got))
 }
+
+// TestAnErrorOfFilesNamesTheCommandThatWasCalled refuses each request for
+// folders or files.
+func TestAnErrorOfFilesNamesTheCommandThatWasCalled(t *testing.T) {
+	t.Parallel()
+	c := newCabinet(t)
+	local := c.local(t, "x.txt", "x")
+	for _, args := range [][]string{{"ls", "10001"}, {"cat", "10001", "a.txt"}, {"get", "10001", "a.txt"}, {"put", "10001", local}, {"ls", "10001", "a", "-o", "json"}} {
+		c.Inject(practicetest.Fault{Operation: "getRootFolder", Kind: practicetest.FaultStatus, Status: http.StatusForbidden, Times: -1})
+		got := execute(t, "", c.env, append([]string{"files"}, args...)...)
+		assert.Equal(t, exitNotAllowed, got.code, got.err)
+		assert.Contains(t, got.err, "practice files "+args[0]+": status 403", args)
+		assert.NotContains(t, got.err, "list-root-folder", args)
+	}
+}

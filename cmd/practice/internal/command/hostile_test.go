@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/cmd/practice/internal/shape"
 	"github.com/practicesdk/practice-go/csvfile"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
@@ -155,7 +156,7 @@ func TestTheColumnsOfTablesAreMembers(t *testing.T) {
 		for _, column := range columns {
 			kind := answers[answer]
 			for name := range strings.SplitSeq(column, ".") {
-				kind = plainType(kind)
+				kind = shape.Plain(kind)
 				if kind == reflect.TypeFor[models.Link]() && name == "id" {
 					break
 				}

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/cmd/practice/internal/shape"
 	"github.com/practicesdk/practice-go/internal/members"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
@@ -194,7 +195,7 @@ func TestADeliveryIsForwardedByteForByteAndVerifies(t *testing.T) {
 
 func TestOnlyBodiesShowsPersonalData(t *testing.T) {
 	for field := range reflect.TypeFor[arrival]().Fields() {
-		assert.False(t, members.Personal("Notification", jsonName(field)), field.Name)
+		assert.False(t, members.Personal("Notification", shape.NameOf(field)), field.Name)
 	}
 	assert.True(t, members.Personal("Notification", "payload"))
 	b := newBooth(t)

@@ -185,12 +185,6 @@ func (m *many) canRead() bool {
 	return readable
 }
 
-// created returns the operation that reads a created record.
-func (m *many) created() (practice.Operation, bool) {
-	reader, found := m.reading(m.operation.Path + "/{}")
-	return reader, found && reader.AnswerForm == practice.AnswerRecord
-}
-
 // firm is the firm of a run.
 type firm struct{ id, name string }
 

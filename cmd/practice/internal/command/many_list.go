@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/cmd/practice/internal/shape"
 	"github.com/practicesdk/practice-go/csvfile"
 	"github.com/practicesdk/practice-go/internal/members"
 	"github.com/practicesdk/practice-go/internal/textfile"
@@ -311,7 +312,7 @@ func (l *rowList) values(r row) (key string, arguments map[string]any, body any,
 		case g.member != "" && c.json != nil:
 			body, err = l.assign(body, kind.Elem(), g.member, string(c.json), true)
 		case g.member != "":
-			if of, _ := along(kind.Elem(), g.member, ""); plainType(of) == reflect.TypeFor[models.Decimal]() && thousands.MatchString(c.text) {
+			if of, _ := along(kind.Elem(), g.member, ""); shape.Plain(of) == reflect.TypeFor[models.Decimal]() && thousands.MatchString(c.text) {
 				err = fmt.Errorf("%s is ambiguous, because the point may be a thousands separator: write the amount with two or four decimal places", c.text)
 				break
 			}

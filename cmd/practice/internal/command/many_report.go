@@ -52,7 +52,7 @@ func (t *tally) row(l *line, r rowReport) error {
 		r.ID = result.ID
 	}
 	if result.Err != nil {
-		r.Error = t.masked(t.words.errors(result.Err))
+		r.Error = t.masked(t.errors(result.Err))
 	}
 	if t.counts == nil {
 		t.counts = map[rows.Status]int{}

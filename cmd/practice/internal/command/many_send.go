@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -15,7 +14,6 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/cmd/practice/internal/rows"
-	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/once"
 )
 
@@ -183,16 +181,6 @@ func (m *many) create(l *line) rows.Create {
 // noID begins the id of a record whose response has none.
 const noID = "accepted "
 
-func idOf(answer []byte) string {
-	var link models.Link
-	if json.Unmarshal(answer, &link) == nil && link.TargetID() != "" {
-		return link.TargetID()
-	}
-	var record struct{ ID string }
-	_ = json.Unmarshal(answer, &record) // another response has none
-	return record.ID
-}
-
 func (m *many) callOf(ctx context.Context, l *line) (answer []byte, err error) {
 	var body any
 	if l.body != nil {
@@ -215,71 +203,37 @@ func (m *many) change(l *line) rows.Change {
 		},
 	}
 	if _, readable := m.reader(); readable {
-		c.Look = func(ctx context.Context) (rows.View, error) { return m.look(ctx, l) }
+		c.Look = func(ctx context.Context) (rows.View, error) {
+			v, err := m.see(ctx, l)
+			if l.was == nil && err == nil {
+				l.was = &v
+			}
+			return v, err
+		}
 	}
 	return c
 }
 
-// look reads the record that a row changes.
-func (m *many) look(ctx context.Context, l *line) (rows.View, error) {
-	reader, _ := m.reader()
-	text, err := m.read(ctx, reader, m.place(reader, l))
-	if err != nil || text == nil {
-		return rows.ViewOf(m.operation.Method, l.sent.Body, nil, false), err
-	}
-	typed := reader.NewAnswer()
-	record, err := rows.Decode(text)
-	if err == nil {
-		err = json.Unmarshal(text, typed)
-	}
-	return rows.ViewOf(m.operation.Method, l.sent.Body, record, practice.IsDeleted(typed)), err
-}
-
-// place returns the arguments of a row that are in the path.
-func (m *many) place(reader practice.Operation, l *line) map[string]any {
-	arguments := map[string]any{}
-	for _, p := range reader.Parameters {
-		if value, given := l.arguments[p.Name]; given && p.In == practice.InPath {
-			arguments[p.Name] = value
-		}
-	}
-	return arguments
-}
-
-// read returns a record in JSON, or nil if there is none.
-func (m *many) read(ctx context.Context, reader practice.Operation, arguments map[string]any) (record []byte, err error) {
-	err = m.client.Call(ctx, reader.ID, arguments, nil, &record)
-	if errors.Is(err, practice.ErrNotFound) {
-		return nil, nil
-	}
-	return record, err
+// see reads the record that a row changes.
+func (m *many) see(ctx context.Context, l *line) (rows.View, error) {
+	return m.look(ctx, m.client, l.arguments, rows.WriteOf(m.operation, l.body, l.sent.Body))
 }
 
 // seen waits until the effect of a row is visible.
 func (m *many) seen(ctx context.Context, l *line, r rows.Result) error {
-	read := func(ctx context.Context) (bool, error) {
-		if !m.creates() {
-			there, err := m.look(ctx, l)
-			return there.Shows, err
+	if m.creates() {
+		read := func(ctx context.Context) (bool, error) {
+			return true, m.readCreated(ctx, m.client, l.arguments, r.ID)
 		}
-		reader, _ := m.created()
-		arguments := m.place(reader, l)
-		arguments[lastOf(reader)] = r.ID
-		record, err := m.read(ctx, reader, arguments)
-		return record != nil, err
+		_, err := practice.Await(ctx, read, practice.Exists())
+		return err
 	}
-	_, err := practice.Await(ctx, read, practice.When(func(visible bool) bool { return visible }))
+	until := practice.When(func(v rows.View) bool { return v.Shows })
+	if l.was != nil {
+		until = since(*l.was, func() {})
+	}
+	_, err := practice.Await(ctx, func(ctx context.Context) (rows.View, error) { return m.see(ctx, l) }, until)
 	return err
-}
-
-// lastOf returns the last parameter of a path.
-func lastOf(o practice.Operation) (name string) {
-	for _, p := range o.Parameters {
-		if p.In == practice.InPath {
-			name = p.Name
-		}
-	}
-	return name
 }
 
 // planned is the status of a row of a dry run.
@@ -304,7 +258,7 @@ func (m *many) plan(ctx context.Context, l *line) rowReport {
 	if !readable {
 		return report
 	}
-	there, err := m.look(ctx, l)
+	there, err := m.see(ctx, l)
 	if err != nil {
 		return failed(err)
 	}
@@ -313,7 +267,7 @@ func (m *many) plan(ctx context.Context, l *line) rowReport {
 	}
 	report.There, report.Sends = there.There, nil
 	if l.sent.Body != nil {
-		report.There, report.Changes = nil, there.Changes(l.sent.Body)
+		report.There, report.Changes = nil, there.Changes
 	}
 	return report
 }

@@ -16,6 +16,7 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/cmd/practice/internal/rows"
+	"github.com/practicesdk/practice-go/cmd/practice/internal/shape"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -27,6 +28,7 @@ type line struct {
 	arguments map[string]any
 	body      json.RawMessage
 	sent      rows.Sent
+	was       *rows.View // the record before the first write of this run; nil: not seen
 }
 
 // survey holds the counts, sums and faults of the list, found before the first
@@ -213,7 +215,7 @@ func (l *line) print() uint64 {
 
 // add adds the amounts of a body to the sums by member.
 func (s *survey) add(kind reflect.Type, value any, path string) {
-	kind = plainType(kind)
+	kind = shape.Plain(kind)
 	switch value := value.(type) {
 	case map[string]any:
 		for name, member := range value {

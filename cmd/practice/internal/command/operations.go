@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -226,12 +224,11 @@ func (k *call) argument(p practice.Parameter, given []string) (any, error) {
 // looking returns the command that shows whether a write was executed, or "":
 // it reads the path of the write, or the longest part of it that can be read.
 func (k *call) looking(args []string) string {
-	for path := k.operation.Path; path != ""; path = path[:strings.LastIndexByte(path, '/')] {
-		if o, found := k.reading(path); found {
-			return k.calling(o, args[:min(len(args), strings.Count(path, "{"))])
-		}
+	o, found := k.readers.Near(k.operation.Path)
+	if !found {
+		return ""
 	}
-	return ""
+	return k.calling(o, args[:min(len(args), strings.Count(o.Path, "{"))])
 }
 
 // calling returns the command line of an operation without its flags.
@@ -241,28 +238,6 @@ func (a *app) calling(o practice.Operation, args []string) string {
 		words = append(words, quoted(arg))
 	}
 	return strings.Join(words, " ")
-}
-
-// placeholders matches the parameters of a path template.
-var placeholders = regexp.MustCompile(`\{[^}]*\}`)
-
-// readers returns the operations that read, by their paths without the names of
-// parameters.
-func readers(all []practice.Operation) map[string]practice.Operation {
-	found := map[string]practice.Operation{}
-	for _, o := range all {
-		if o.Method == http.MethodGet {
-			found[placeholders.ReplaceAllString(o.Path, "{}")] = o
-		}
-	}
-	return found
-}
-
-// reading returns the operation that reads a path, whatever its parameters are
-// called.
-func (a *app) reading(path string) (practice.Operation, bool) {
-	o, found := a.readers[placeholders.ReplaceAllString(path, "{}")]
-	return o, found
 }
 
 // refusal returns an error of the library. For a refused argument it uses the
@@ -354,7 +329,7 @@ func (k *call) run(c *cobra.Command, args []string) error {
 		show: k.show,
 	}
 	if k.wait {
-		k.awaiting(ctx, p, arguments, text)
+		k.awaiting(ctx, p, args, arguments, text)
 	}
 	if k.all {
 		return k.walk(ctx, p, arguments, body, printer)

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/practicesdk/practice-go/cmd/practice/internal/rows"
+	"github.com/practicesdk/practice-go/cmd/practice/internal/shape"
 	"github.com/practicesdk/practice-go/csvfile"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -106,7 +107,7 @@ func (a *app) printerOf(kind reflect.Type, inTable int) (*printer, error) {
 	if len(a.columns) == 0 && (p.format == formatTable || p.format == formatCSV) {
 		for field := range kind.Fields() {
 			if p.format == formatCSV || len(a.columns) < inTable {
-				a.columns = append(a.columns, jsonName(field))
+				a.columns = append(a.columns, shape.NameOf(field))
 			}
 		}
 	}
@@ -378,7 +379,7 @@ func (p *printer) cells(record []byte) []string {
 func (p *printer) cell(member any, path string) string {
 	if number, ok := member.(json.Number); ok {
 		kind, _ := along(p.kind, path, "") // nil if it is unknown
-		if ticks, err := models.ParseTicks(number.String()); plainType(kind) == reflect.TypeFor[models.Ticks]() && err == nil && !ticks.IsZero() {
+		if ticks, err := models.ParseTicks(number.String()); shape.Plain(kind) == reflect.TypeFor[models.Ticks]() && err == nil && !ticks.IsZero() {
 			return ticks.Time().Format(time.RFC3339Nano)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/practicesdk/practice-go/cmd/practice/internal/shape"
 	"github.com/practicesdk/practice-go/internal/members"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -30,7 +31,7 @@ type skeleton struct {
 // value writes a value of a type. within lists the enclosing types; an object
 // inside one of its own type is written empty.
 func (s *skeleton) value(kind reflect.Type, within []reflect.Type) {
-	kind = plainType(kind)
+	kind = shape.Plain(kind)
 	line := "\n" + strings.Repeat("  ", len(within))
 	switch example, known := sampleValues()[kind]; {
 	case slices.Contains(within, kind):
@@ -73,7 +74,7 @@ func (s *skeleton) object(kind reflect.Type, within []reflect.Type) {
 	line, comma := "\n"+strings.Repeat("  ", len(within)), ""
 	described := members.Of(kind.Name())
 	for _, field := range reflect.VisibleFields(kind) {
-		name := jsonName(field)
+		name := shape.NameOf(field)
 		if name == "" {
 			continue
 		}
@@ -86,8 +87,8 @@ func (s *skeleton) object(kind reflect.Type, within []reflect.Type) {
 			}
 		}
 		s.WriteString(line + strconv.Quote(name) + ": ")
-		if i >= 0 && len(described[i].Values) > 0 && plainType(field.Type).Kind() != reflect.Slice {
-			s.WriteString(firstValue(described[i].Values[0], plainType(field.Type)))
+		if i >= 0 && len(described[i].Values) > 0 && shape.Plain(field.Type).Kind() != reflect.Slice {
+			s.WriteString(firstValue(described[i].Values[0], shape.Plain(field.Type)))
 			continue
 		}
 		s.value(field.Type, within)

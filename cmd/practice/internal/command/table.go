@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/practicesdk/practice-go/cmd/practice/internal/rows"
+	"github.com/practicesdk/practice-go/cmd/practice/internal/shape"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -113,7 +114,7 @@ func ranked(names []string, most int) []string {
 // booleans, and the ids of its links.
 func scalarMembers(kind reflect.Type) (names []string) {
 	for _, field := range reflect.VisibleFields(kind) {
-		name, of := jsonName(field), plainType(field.Type)
+		name, of := shape.NameOf(field), shape.Plain(field.Type)
 		switch {
 		case name == "" || ofLink(name):
 		case of == reflect.TypeFor[models.Link]():
@@ -128,7 +129,7 @@ func scalarMembers(kind reflect.Type) (names []string) {
 // isObject reports whether a type is encoded as a JSON object.
 func isObject(kind reflect.Type) bool {
 	return kind == reflect.TypeFor[models.Object]() || kind.Kind() == reflect.Struct &&
-		slices.ContainsFunc(reflect.VisibleFields(kind), func(field reflect.StructField) bool { return jsonName(field) != "" })
+		slices.ContainsFunc(reflect.VisibleFields(kind), func(field reflect.StructField) bool { return shape.NameOf(field) != "" })
 }
 
 // ofLink reports whether a member is part of a link.

@@ -91,6 +91,7 @@ func (a *app) noteOther(name string) {
 
 // really refuses --dry-run for a command that has no request to print.
 func (a *app) really(c *cobra.Command, _ []string) error {
+	a.reached = c.CommandPath()
 	if a.dryRun {
 		return misuse{fmt.Errorf("%s does not support --dry-run, because it has no request to print", c.CommandPath())}
 	}

@@ -7,20 +7,19 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/cmd/practice/internal/readers"
 	"github.com/practicesdk/practice-go/cmd/practice/internal/rows"
-	"github.com/practicesdk/practice-go/internal/members"
 	"github.com/practicesdk/practice-go/models"
 )
 
 // reader returns the operation that reads the written record, if there is one.
 func (k *call) reader() (practice.Operation, bool) {
-	reader, found := k.reading(k.operation.Path)
+	reader, found := k.readers.At(k.operation.Path)
 	return reader, found && reader.AnswerForm == practice.AnswerRecord
 }
 
@@ -31,7 +30,7 @@ func (k *call) canWait() bool {
 	_, readable := k.reader()
 	readable = readable && o.ID != "removePaymentMethod" // it stays one of the account
 	if o.Method == http.MethodPost && o.Answer == "models.Link" {
-		_, read := k.reading(o.Path + "/{}")
+		_, read := k.created()
 		readable = read || !slices.ContainsFunc(k.operations, func(other practice.Operation) bool {
 			return strings.HasPrefix(other.Path, o.Path+"/{") && strings.Count(other.Path, "/") == strings.Count(o.Path, "/")+1
 		})
@@ -40,101 +39,125 @@ func (k *call) canWait() bool {
 }
 
 // awaiting adds to the plan of a write the wait until it is visible: a created
-// record exists, a changed one differs, or a deleted one is gone.
-func (k *call) awaiting(ctx context.Context, p *plan, arguments map[string]any, body []byte) {
-	reader, _ := k.reader()
+// record exists, a changed one is as the write makes it, or a deleted one is
+// gone.
+func (k *call) awaiting(ctx context.Context, p *plan, args []string, arguments map[string]any, body []byte) {
 	if k.operation.Class == practice.OperationCreate && k.operation.Method == http.MethodPost {
-		p.after = func(answer []byte) error { return created(ctx, p.client, answer) }
+		p.after = func(answer []byte) error { return k.exists(ctx, p.client, args, arguments, answer) }
 		return
 	}
-	read := func(ctx context.Context) (record json.RawMessage, err error) {
-		err = p.client.Call(ctx, reader.ID, arguments, nil, (*[]byte)(&record))
-		return record, err
-	}
-	until := practice.Exists()
-	p.before = func() error {
-		record, err := read(ctx)
-		switch {
-		case k.operation.Deletes(body):
-			until = practice.Gone()
-		case err == nil:
-			until = k.changed(arguments, body, record)
-		}
-		if errors.Is(err, practice.ErrNotFound) {
-			return nil // the write tells what that means
-		}
+	w := k.writeOf(arguments, body)
+	look := func(ctx context.Context) (rows.View, error) { return k.look(ctx, p.client, arguments, w) }
+	var was rows.View
+	p.before = func() (err error) {
+		was, err = look(ctx)
 		return err
 	}
 	p.after = func([]byte) error {
-		_, err := practice.Await(ctx, read, until)
+		_, err := practice.Await(ctx, look, since(was, func() { k.note("The record already had the requested values before the write, and it still has them.") }))
 		return err
 	}
+}
+
+// created returns the operation that reads a created record.
+func (k *call) created() (practice.Operation, bool) {
+	reader, found := k.readers.At(k.operation.Path + "/{}")
+	return reader, found && reader.AnswerForm == practice.AnswerRecord
+}
+
+// readCreated reads a created record by its id.
+func (k *call) readCreated(ctx context.Context, client *practice.Client, arguments map[string]any, id string) error {
+	reader, _ := k.created()
+	in, names := readers.Arguments(reader, k.operation, arguments), readers.Parameters(reader.Path)
+	in[names[len(names)-1]] = id
+	return client.Call(ctx, reader.ID, in, nil, new([]byte))
 }
 
 // steadyFor is how long a record has to stay as a write asked for that changes
 // nothing. One read cannot tell, because it may be older than a former write.
 const steadyFor = 1500 * time.Millisecond
 
-// changed waits until the record differs from before. A record that was as the
-// body makes it may never differ: it then has to stay so.
-func (k *call) changed(arguments map[string]any, body []byte, before json.RawMessage) practice.Condition {
-	asked := k.asked(arguments, body)
-	was := k.view(asked, before)
-	if !was.Shows {
-		return practice.Changed(before)
-	}
+// since returns a condition that the effect of a write is visible on a record
+// that was was before. A record that was as the write makes it may never change:
+// it then has to stay so, after which since calls kept.
+func since(was rows.View, kept func()) practice.Condition {
 	var accepted time.Time
-	return practice.When(func(record json.RawMessage) bool {
+	return practice.When(func(now rows.View) bool {
 		if accepted.IsZero() {
 			accepted = time.Now()
 		}
-		now := k.view(asked, record)
-		steady := now.Version == was.Version
-		if !now.Shows || steady && time.Since(accepted) < steadyFor {
-			return false
+		if now.Since(was) {
+			return true
 		}
+		steady := was.Shows && now.Version == was.Version && time.Since(accepted) >= steadyFor
 		if steady {
-			k.note("The record already had the requested values before the write, and it still has them.")
+			kept()
 		}
-		return true
+		return steady
 	})
 }
 
-// asked returns the members of a body without those that repeat the path, or
-// nil if it is no object with members.
-func (k *call) asked(arguments map[string]any, body []byte) map[string]any {
+// writeOf returns what the operation does to its record. A body that repeats
+// the path asks for nothing.
+func (k *call) writeOf(arguments map[string]any, body []byte) rows.Write {
 	sent, _ := rows.SentBy(k.operation.Method, new(url.URL), body)
-	asked, _ := sent.Body.(map[string]any)
-	if len(asked) == 0 {
-		return nil
-	}
-	for name, value := range arguments {
-		if strings.EqualFold(fmt.Sprint(value), fmt.Sprint(asked[name])) {
-			delete(asked, name)
+	if asked, _ := sent.Body.(map[string]any); asked != nil {
+		for name, value := range arguments {
+			if strings.EqualFold(fmt.Sprint(value), fmt.Sprint(asked[name])) {
+				delete(asked, name)
+			}
 		}
 	}
-	return asked
+	return rows.WriteOf(k.operation, body, sent.Body)
 }
 
-// view compares a record with what was asked for. It shows nothing of a PUT that
-// clears a member.
-func (k *call) view(asked map[string]any, record json.RawMessage) rows.View {
-	there, err := rows.Decode(record)
-	if err != nil || asked == nil {
-		return rows.View{}
+// look reads the record that a write changes.
+func (k *call) look(ctx context.Context, client *practice.Client, arguments map[string]any, w rows.Write) (rows.View, error) {
+	reader, _ := k.reader()
+	var text []byte
+	err := client.Call(ctx, reader.ID, readers.Arguments(reader, k.operation, arguments), nil, &text)
+	if err != nil {
+		if errors.Is(err, practice.ErrNotFound) {
+			err = nil
+		}
+		return w.View(nil, false), err
 	}
-	v := rows.ViewOf(k.operation.Method, asked, there, false)
-	v.Shows = v.Shows && (k.operation.Method != http.MethodPut ||
-		!slices.ContainsFunc(members.Of(plainType(reflect.TypeOf(k.operation.NewBody())).Name()), func(m members.Member) bool { return v.Clears(asked, m.Name) }))
-	return v
+	record, err := rows.Decode(text)
+	typed := reader.NewAnswer()
+	if err == nil {
+		err = json.Unmarshal(text, typed)
+	}
+	return w.View(record, practice.IsDeleted(typed)), err
 }
 
-// created waits until the record that a response links to exists.
-func created(ctx context.Context, client *practice.Client, answer []byte) error {
-	var link models.Link
-	if json.Unmarshal(answer, &link) != nil || link.Href == "" {
-		return errors.New("the response does not contain a link to the record to wait for")
+// exists waits until the record exists that a response names by its id or a
+// link.
+func (k *call) exists(ctx context.Context, client *practice.Client, args []string, arguments map[string]any, answer []byte) error {
+	read := func(ctx context.Context) (bool, error) {
+		return true, k.readCreated(ctx, client, arguments, idOf(answer))
 	}
-	_, err := practice.Await(ctx, practice.ReadLink[models.Object](client, &link), practice.Exists())
+	if reader, found := k.created(); !found || idOf(answer) == "" {
+		var link models.Link
+		if json.Unmarshal(answer, &link) != nil || link.Href == "" {
+			return errors.New("the response does not contain a link to the record to wait for")
+		}
+		read = func(ctx context.Context) (bool, error) {
+			return true, client.Follow(ctx, link, new(models.Object))
+		}
+	} else {
+		k.wrote.look = k.calling(reader, append(slices.Clip(args), idOf(answer)))
+	}
+	_, err := practice.Await(ctx, read, practice.Exists())
 	return err
+}
+
+// idOf returns the id of a record in the response of a create, or "".
+func idOf(answer []byte) string {
+	var link models.Link
+	if json.Unmarshal(answer, &link) == nil && link.TargetID() != "" {
+		return link.TargetID()
+	}
+	var record struct{ ID string }
+	_ = json.Unmarshal(answer, &record) // another response has none
+	return record.ID
 }

@@ -35,23 +35,42 @@ var (
 	ofLibrary = regexp.MustCompile(`^(?:With|Find|Ensure|Modify|Upload|Restore|Download|Get|All|Request|Patch|Create|Update|Delete)`)
 )
 
-// errors returns the text of an error with the names of commands in place of
-// those of methods.
-func (v vocabulary) errors(err error) string {
-	names := []string{
-		"practice: Do ", "practice api ", "practice: Follow:", "practice: --wait:", "practice: Await:", "practice: --wait:",
-		"practice: Documents.Download:", "practice files cat:", "practice: Documents.Open:", "practice files cat:",
-		"practice: Documents.DownloadFile:", "practice files get:", "practice: Documents.Upload:", "practice files put:",
-		"practice: Documents.UploadVersion:", "practice files put:", "practice: Documents.ResumeUpload:", "practice files put:", "practice: Documents.AllEntries:", "practice documents list-root-folder:",
-		"practice: Documents.EnsureFolder:", "practice files put:",
-		"mirror: Mirror.Pull:", "practice files mirror pull:", "mirror: Mirror.Push:", "practice files mirror push:",
-		"with MaxDelete", "with --max-delete",
+// commandOf returns the command of an operation that an error names, or "" for
+// one that no command line calls, such as the read behind --wait.
+func (a *app) commandOf(operation string) string {
+	call, own := strings.CutPrefix(operation, "Do ")
+	switch {
+	case a.moves():
+		return a.reached
+	case own:
+		return "practice api " + call
 	}
-	for method, command := range v {
+	return a.words[operation]
+}
+
+// ofFiles matches the operations and functions that errors of practice files
+// name.
+var ofFiles = regexp.MustCompile(`(?:practice: |mirror: )[A-Z]\w+\.\w+:`)
+
+// errors returns the text of an error with the names of commands in place of
+// those of methods. It names practice files as the person called it, because one
+// of its commands calls several operations.
+func (a *app) errors(err error) string {
+	text := err.Error()
+	if a.moves() {
+		text = ofFiles.ReplaceAllLiteralString(text, a.reached+":")
+	}
+	names := []string{
+		"practice: Do ", "practice api ", "practice: Follow:", "practice: --wait:", "practice: Await:", "practice: --wait:", "with MaxDelete", "with --max-delete",
+	}
+	for method, command := range a.words {
 		names = append(names, "practice: "+method+":", command+":")
 	}
-	return strings.NewReplacer(names...).Replace(err.Error())
+	return strings.NewReplacer(names...).Replace(text)
 }
+
+// moves reports whether the command is one of practice files.
+func (a *app) moves() bool { return strings.HasPrefix(a.reached, "practice files ") }
 
 // plain returns the description of an operation in the names of the command
 // line. It leaves out the parts that speak of what only the library has.

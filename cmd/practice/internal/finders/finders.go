@@ -5,6 +5,7 @@ package finders
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -74,10 +75,19 @@ func (f *Finder) methodOf(service reflect.Value) reflect.Value {
 	return reflect.Value{}
 }
 
-// Find returns the ids of the records that changed since a time and may be the
-// one that a call of the operation has made. A kind of record without a time
-// ignores since.
+// ErrNone reports a create whose record no operation can find.
+var ErrNone = errors.New("the outcome is unknown, and the record cannot be searched for")
+
+// clockSkew is the maximum difference between the service's clock and ours.
+const clockSkew = 5 * time.Minute
+
+// Find returns the ids of the records that may be the one that a call of the
+// operation has made since a time of our clock. A kind of record without a time
+// ignores since. A nil finder returns ErrNone.
 func (f *Finder) Find(ctx context.Context, client *practice.Client, arguments map[string]any, body []byte, since time.Time) (ids []string, err error) {
+	if f == nil {
+		return nil, ErrNone
+	}
 	find := f.methodOf(reflect.ValueOf(client).Elem().FieldByName(f.operation.Area()))
 	in := []reflect.Value{reflect.ValueOf(ctx)}
 	for _, p := range f.operation.Parameters {
@@ -91,7 +101,7 @@ func (f *Finder) Find(ctx context.Context, client *practice.Client, arguments ma
 	}
 	in = append(in, reflect.ValueOf(record).Elem())
 	if find.Type().NumIn() > len(in)+1 { // the options are last
-		in = append(in, reflect.ValueOf(since))
+		in = append(in, reflect.ValueOf(since.Add(-clockSkew)))
 	}
 	out := find.Call(in)
 	for i := range out[0].Len() {

@@ -2,9 +2,7 @@ package rows
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"net/http"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/backoff"
@@ -16,41 +14,6 @@ type state struct {
 	seen string // version of the record when the dry run saw it or before it was sent
 	sent bool
 	done bool
-}
-
-// View is the record that a row changes, as it is now.
-type View struct {
-	Version string // absent for no record
-	Shows   bool   // the record is as the row makes it
-	There   any    // the record, decoded; nil for none
-}
-
-// absent is the version of no record.
-const absent = "absent"
-
-// ViewOf returns the view of a record for a row that sends body with a method.
-// record is nil if there is none; gone reports that it is marked as deleted.
-func ViewOf(method string, body, record any, gone bool) View {
-	if record == nil {
-		return View{Version: absent, Shows: method == http.MethodDelete}
-	}
-	record = plain(record)
-	if method == http.MethodDelete {
-		return View{version(record), gone, record}
-	}
-	d := compare(body, record)
-	return View{version(record), !d.unknown && len(d.changed) == 0, record}
-}
-
-// Changes returns by member what a row would change.
-func (v View) Changes(body any) map[string]Pair { return compare(body, v.There).changed }
-
-// Clears reports whether a body that replaces the record leaves out a member
-// that is set there.
-func (v View) Clears(body map[string]any, member string) bool {
-	_, given := body[member]
-	there, _ := likeOf(v.There, member)
-	return !given && !bothEmpty(there, nil) && there != false && there != json.Number("0")
 }
 
 // step is what happens to a row next.

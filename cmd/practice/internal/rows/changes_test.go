@@ -48,7 +48,7 @@ type there struct {
 }
 
 func (w *there) view() View {
-	return ViewOf("PATCH", map[string]any{"a": "ours"}, map[string]any{"a": w.value, "versionId": fmt.Sprint(w.edits)}, false)
+	return Write{Body: map[string]any{"a": "ours"}}.View(map[string]any{"a": w.value, "versionId": fmt.Sprint(w.edits)}, false)
 }
 
 func (w *there) edit(value string) { w.value, w.edits = value, w.edits+1 }

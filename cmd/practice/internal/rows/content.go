@@ -111,60 +111,6 @@ func MemberAt(value any, path string) any {
 	return value
 }
 
-// Pair is the value of a member that is there, and the one that is sent.
-type Pair struct {
-	There any `json:"there"`
-	Sent  any `json:"sent"`
-}
-
-// difference compares a body with a record.
-type difference struct {
-	changed map[string]Pair // by member
-	unknown bool            // a member of the body has no like in the record
-}
-
-// compare compares the members of a body with those of a record. A member such
-// as staffId is the id of the link staff there, and clientIds are those of the
-// links clients.
-func compare(body, record any) difference {
-	d := difference{changed: map[string]Pair{}}
-	wanted, _ := body.(map[string]any)
-	for name, value := range wanted {
-		there, known := likeOf(record, name)
-		d.unknown = d.unknown || !known
-		if !known || digest(there) != digest(value) && !bothEmpty(there, value) {
-			d.changed[name] = Pair{there, value}
-		}
-	}
-	return d
-}
-
-func bothEmpty(a, b any) bool {
-	empty := func(value any) bool {
-		list, isList := value.([]any)
-		return value == nil || value == "" || isList && len(list) == 0
-	}
-	return empty(a) && empty(b)
-}
-
-func likeOf(record any, name string) (value any, known bool) {
-	members, _ := record.(map[string]any)
-	if value, known = members[name]; known {
-		return value, true
-	}
-	if single, is := strings.CutSuffix(name, "Ids"); is {
-		links, isList := members[single+"s"].([]any)
-		all := []any{}
-		for _, link := range links {
-			all = append(all, MemberAt(link, "id"))
-		}
-		return all, isList
-	}
-	single, is := strings.CutSuffix(name, "Id")
-	link, linked := members[single]
-	return MemberAt(link, "id"), is && linked
-}
-
 // version returns a text that changes with a record. It leaves out links, which
 // depend on the address of the service, and addresses with a query, which may be
 // signed anew for each read.

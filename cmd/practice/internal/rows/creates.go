@@ -22,14 +22,8 @@ type Create struct {
 	Again        bool                                                         // whether to create a record again that is not found
 }
 
-// Errors of creates.
-var (
-	ErrTwins    = errors.New("the record may belong to another row with an unknown outcome")
-	ErrNoFinder = errors.New("the outcome is unknown, and the record cannot be searched for")
-)
-
-// clockSkew is the maximum difference between the service's clock and ours.
-const clockSkew = 5 * time.Minute
+// ErrTwins reports a record that cannot be told from that of another row.
+var ErrTwins = errors.New("the record may belong to another row with an unknown outcome")
 
 // Create creates the record of a row, unless that was done before. Rows of one
 // group wait for each other: a record that is found then belongs to the only
@@ -77,9 +71,9 @@ func (c Create) options() []once.Option {
 func (j *Journal) finder(c Create) func(context.Context, once.Intent) ([]string, error) {
 	return func(ctx context.Context, intent once.Intent) ([]string, error) {
 		if c.Find == nil {
-			return nil, ErrNoFinder
+			return nil, finders.ErrNone
 		}
-		ids, err := c.Find(ctx, intent.At.Add(-clockSkew))
+		ids, err := c.Find(ctx, intent.At)
 		if err == nil && j.open.twins(c.Group, c.Key, c.Content) {
 			err = ErrTwins
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/cmd/practice/internal/finders"
 	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/once"
 )
@@ -227,7 +228,7 @@ func TestACreateWithoutAFinderIsNeverRepeated(t *testing.T) {
 	for range 3 {
 		r := w.live(t, path, []Create{row})["c:a"]
 		assert.Equal(t, Unknown, r.Status)
-		require.ErrorIs(t, r.Err, ErrNoFinder)
+		require.ErrorIs(t, r.Err, finders.ErrNone)
 	}
 	assert.Empty(t, w.records)
 }
