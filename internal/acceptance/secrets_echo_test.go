@@ -133,3 +133,50 @@ func TestNothingTellsTheSecretsThatATokenEndpointRepeats(t *testing.T) {
 		wire.CloseIdleConnections()
 	}
 }
+
+// TestNothingTellsTheSecretsOfATokenSourceThatTheServiceRepeats checks a service
+// that knows more secrets than the request contains: those of the token request
+// and of its response.
+func TestNothingTellsTheSecretsOfATokenSourceThatTheServiceRepeats(t *testing.T) {
+	t.Parallel()
+	const granted = "granted-0123456789"
+	secret := models.NewSecret(echoedSecret)
+	for name, test := range map[string]struct {
+		source func(tokenURL string) practice.TokenSource
+		known  []string
+	}{
+		"client credentials": {func(tokenURL string) practice.TokenSource {
+			return auth.ClientCredentials{TokenURL: tokenURL, ClientID: "id", ClientSecret: secret}
+		}, []string{echoedSecret}},
+		"a refresh token": {func(tokenURL string) practice.TokenSource {
+			return auth.RefreshCredentials{TokenURL: tokenURL, ClientID: "id", ClientSecret: secret, RefreshToken: models.NewSecret(echoedNew)}
+		}, []string{echoedSecret, granted}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				if r.URL.Path == "/token" {
+					_, _ = fmt.Fprintf(w, `{"access_token":%q,"refresh_token":%q,"token_type":"Bearer","expires_in":3600}`, echoedToken, granted)
+					return
+				}
+				w.WriteHeader(http.StatusBadRequest)
+				_, _ = fmt.Fprintf(w, `{"detail":%q}`, fmt.Sprint(test.known))
+			}))
+			t.Cleanup(server.Close)
+			wire := &http.Transport{}
+			t.Cleanup(wire.CloseIdleConnections)
+			client, err := practice.NewClient(server.URL, practice.WithAPIKey(echoedKey), practice.WithTokens(test.source(server.URL+"/token")),
+				practice.WithUserID("1"), practice.WithHTTPClient(&http.Client{Transport: wire}))
+			require.NoError(t, err)
+			_, err = client.Staff.Get(t.Context(), "1")
+			refused, ok := errors.AsType[*practice.Error](err)
+			require.True(t, ok, "%v", err)
+			told := fmt.Sprintf("%v %+v %s", err, refused.Problem, refused.Body)
+			assert.Contains(t, told, "[redacted]")
+			for _, known := range test.known {
+				assert.NotContains(t, told, known[len(known)-10:], name)
+			}
+		})
+	}
+}
