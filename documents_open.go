@@ -36,7 +36,9 @@ var (
 // over one connection from the beginning. ReadAt, and Read after Seek, fetch at
 // least 64 KiB, and more for consecutive reads; a reader caches up to 2 MiB.
 // Reads retry like Download. They fail with ErrVersionChanged if the file gets
-// another version before the bytes of the first one were fetched.
+// another version before the bytes of the first one were fetched, and with
+// ErrNotResumable if the storage sends no version, or one for each part of the
+// content: Download reads such a content.
 //
 // ctx applies to the FileReader, not only to Open: cancelling it ends all
 // reads. The FileReader must be closed.

@@ -96,13 +96,14 @@ var (
 	// ErrSizeMismatch: the size of the content differs from the announced one.
 	// The content is the body of an upload or the response of the storage.
 	ErrSizeMismatch = transfer.ErrSizeMismatch
-	// ErrStorageAddress: the service sent a storage address that is invalid,
-	// uses plain http, or has a host that WithStorageHosts excludes.
+	// ErrStorageAddress: the service sent no storage address, or one that is
+	// invalid, uses plain http, or has a host that WithStorageHosts excludes.
 	ErrStorageAddress = transfer.ErrStorageAddress
 	// ErrVersionChanged: the content of the file changed during the download.
 	// The bytes read are the beginning of the former content.
 	ErrVersionChanged = transfer.ErrVersionChanged
-	// ErrNotResumable: the connection broke, and the storage sends no version,
+	// ErrNotResumable: a second range was needed, for example because the
+	// connection broke, and the storage sends no version, or one for each range,
 	// so the rest might belong to different content.
 	ErrNotResumable = transfer.ErrNotResumable
 	// ErrNotRewindable: an upload failed and cannot be retried, because its

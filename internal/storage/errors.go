@@ -23,11 +23,7 @@ type StatusError struct {
 
 // Error describes the failure, without secrets.
 func (e *StatusError) Error() string {
-	text := fmt.Sprintf("the storage service returned status %d", e.Status)
-	if e.Code != "" {
-		text += " " + e.Code
-	}
-	return text
+	return strings.TrimSpace(fmt.Sprint("the storage service returned status ", e.Status, " ", e.Code))
 }
 
 // Refused reports whether the URL does not permit the exchange, or no longer.

@@ -22,10 +22,8 @@ func ErrorDocument(status int, document []byte) *StatusError {
 
 // isPage reports whether a document begins as an HTML page.
 func isPage(document []byte) bool {
-	const doctype = "<!doctype html"
 	text := strings.TrimSpace(strings.TrimPrefix(string(document), "\ufeff"))
-	return strings.HasPrefix(text, "<") && strings.HasPrefix(http.DetectContentType([]byte("<"+rootOf(text)+">")), "text/html") ||
-		strings.HasPrefix(strings.ToLower(text[:min(len(text), len(doctype))]), doctype)
+	return strings.HasPrefix(text, "<") && strings.HasPrefix(http.DetectContentType([]byte("<"+rootOf(text)+">")), "text/html")
 }
 
 // A code is a name, such as "AccessDenied".
@@ -34,8 +32,8 @@ const (
 	codeCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 )
 
-// rootOf returns the name of the root element without its prefix, or "" if
-// there is no root.
+// rootOf returns the name of the root element, which a document type may
+// contain already, without its prefix, or "" if there is no root.
 func rootOf(text string) string {
 	for {
 		_, tag, found := strings.Cut(text, "<")
@@ -48,9 +46,10 @@ func rootOf(text string) string {
 			end = "?>"
 		case strings.HasPrefix(tag, "!--"):
 			end = "-->"
-		case strings.HasPrefix(tag, "!"):
-			end = ">"
 		default:
+			if n := len("!doctype"); len(tag) > n && strings.EqualFold(tag[:n], "!doctype") {
+				tag = strings.TrimSpace(tag[n:])
+			}
 			if i := strings.IndexAny(tag, " \t\r\n/>"); i >= 0 {
 				tag = tag[:i]
 			}

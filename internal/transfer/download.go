@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"os"
+
+	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
 // CopyTo writes the content to w and returns the number of bytes written. If w
@@ -19,7 +21,7 @@ func (o *Object) CopyTo(ctx context.Context, w io.Writer) (int64, error) {
 	if err == nil {
 		out.progress.finish(out.n)
 	}
-	return out.n, err
+	return out.n, o.unlike(ctx, err)
 }
 
 // copyBuffer is the size of a copy buffer in bytes.
@@ -86,7 +88,7 @@ func (o *Object) repeat(ctx context.Context, attempt func() error, rewind func()
 		} else if !ok {
 			return err
 		}
-		if sleep(ctx, o.transfer.Retries.Wait(restarts, 0)) != nil {
+		if backoff.Sleep(ctx, o.transfer.Retries.Wait(restarts, 0)) != nil {
 			return err
 		}
 		if err := o.restart(ctx); err != nil {

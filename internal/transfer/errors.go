@@ -1,10 +1,10 @@
 package transfer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/practicesdk/practice-go/internal/storage"
 	"github.com/practicesdk/practice-go/internal/transport"
@@ -13,7 +13,7 @@ import (
 // Causes of an Error, for errors.Is.
 var (
 	ErrSizeMismatch   = errors.New("the size of the content differs from the announced size")
-	ErrStorageAddress = errors.New("the storage URL is not allowed")
+	ErrStorageAddress = storage.ErrAddress
 	ErrVersionChanged = errors.New("the file changed to another version during the transfer")
 	ErrNotResumable   = errors.New("the storage service does not return the version of the content, so the transfer cannot be resumed")
 	ErrNotRewindable  = errors.New("the body cannot be read a second time")
@@ -24,6 +24,7 @@ var (
 
 var (
 	errLonger  = fmt.Errorf("%w: the storage service sent too many bytes", ErrSizeMismatch)
+	errOwnTags = fmt.Errorf("%w: each part has an entity tag of its own", ErrNotResumable)
 	errResized = fmt.Errorf("%w: %w", ErrBodyChanged, ErrSizeMismatch)
 )
 
@@ -48,12 +49,6 @@ func fail(cause error, attempts []transport.Attempt) error {
 	}
 	if errors.Is(cause, io.EOF) {
 		cause = &brokenOffError{cause}
-	}
-	switch {
-	case errors.Is(cause, storage.ErrNoAddress):
-		cause = &noAddressError{cause}
-	case errors.Is(cause, storage.ErrAddress):
-		cause = fmt.Errorf("%w: %w", ErrStorageAddress, cause)
 	}
 	return &Error{Attempts: attempts, Err: cause}
 }
@@ -106,18 +101,6 @@ func (e *localError) Error() string { return e.doing + ": " + e.err.Error() }
 
 func (e *localError) Unwrap() error { return e.err }
 
-// noAddressError is the ErrStorageAddress of content without a URL, for example
-// the document of an invoice.
-type noAddressError struct{ error }
-
-func (*noAddressError) Error() string {
-	return "the service returned no URL for the content: the content may not exist yet"
-}
-
-func (*noAddressError) Is(target error) bool { return target == ErrStorageAddress }
-
-func (e *noAddressError) Unwrap() error { return e.error }
-
 // brokenOffError wraps a cause that contains io.EOF, which net/http returns if
 // the server closes the connection without a response. It counts as
 // io.ErrUnexpectedEOF, because readers would take io.EOF for the end of the
@@ -140,30 +123,23 @@ func startsOver(err error) bool {
 // an earlier process: another version, another size, or a refusal of exactly
 // this request.
 func refusesResume(err error) bool {
-	if status, ok := errors.AsType[*storage.StatusError](err); ok && status.Status >= 400 && status.Status < 500 && !status.Temporary() {
-		return true
-	}
-	return startsOver(err) || errors.Is(err, ErrSizeMismatch) || errors.Is(err, storage.ErrAnswer)
+	said := said(err)
+	return said.Status >= 400 && said.Status < 500 && !said.Temporary() ||
+		startsOver(err) || errors.Is(err, ErrSizeMismatch) || errors.Is(err, storage.ErrAnswer)
 }
 
-func isRefused(err error) bool {
-	status, ok := errors.AsType[*storage.StatusError](err)
-	return ok && status.Refused()
+// said returns the error response of the storage that caused a failure, or one
+// with status 0.
+func said(err error) *storage.StatusError {
+	said, _ := errors.AsType[*storage.StatusError](err)
+	return cmp.Or(said, &storage.StatusError{})
 }
 
+// statusOf returns the HTTP status of the storage or of the service that caused
+// a failure; 0 if there is none.
 func statusOf(err error) int {
-	if status, ok := errors.AsType[*storage.StatusError](err); ok {
-		return status.Status
-	}
 	if located, ok := errors.AsType[*LocateError](err); ok {
 		return located.Status
 	}
-	return 0
-}
-
-func retryAfterOf(err error) time.Duration {
-	if status, ok := errors.AsType[*storage.StatusError](err); ok {
-		return status.RetryAfter
-	}
-	return 0
+	return said(err).Status
 }

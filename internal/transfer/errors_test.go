@@ -26,9 +26,6 @@ func TestAFailureNamesItsCause(t *testing.T) {
 		{"any cause", errReset, errReset},
 		{"an end that is none is an unexpected one", hungUp, io.ErrUnexpectedEOF},
 		{"a bad address", storage.ErrAddress, ErrStorageAddress},
-		{"no address", storage.ErrNoAddress, ErrStorageAddress},
-		{"the cause of no address stays", storage.ErrNoAddress, storage.ErrAddress},
-		{"the cause of a bad address stays", storage.ErrAddress, storage.ErrAddress},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -69,5 +66,5 @@ func TestTheTextOfAMissingAddress(t *testing.T) {
 	s.transfer.Locate = func(context.Context) (Place, *LocateError) { return Place{Size: -1}, nil }
 	_, err := s.transfer.Object(Place{Size: -1}, Options{}).CopyTo(t.Context(), io.Discard)
 	require.ErrorIs(t, err, ErrStorageAddress)
-	assert.EqualError(t, err, "the service returned no URL for the content: the content may not exist yet")
+	assert.EqualError(t, err, "the storage URL cannot be used: the service returned none, so the content may not exist yet")
 }

@@ -70,7 +70,7 @@ type fileDownload struct {
 }
 
 func (d *fileDownload) run(ctx context.Context, left partfile.State) error {
-	d.save = func(missing []intervals.Interval) error { return d.part.Save(d.stateOf(missing)) }
+	d.save = func() error { return d.part.Save(d.state()) }
 	if left.ETag != "" {
 		err := d.rest(ctx, generation{left.Size, left.ETag}, left.Missing)
 		if !refusesResume(err) {
@@ -126,9 +126,5 @@ func (d *fileDownload) state() partfile.State {
 	if d.queue == nil || d.arrived() == 0 {
 		return partfile.State{}
 	}
-	return d.stateOf(d.queue.Missing())
-}
-
-func (d *fileDownload) stateOf(missing []intervals.Interval) partfile.State {
-	return partfile.State{ETag: d.of.etag, Size: d.of.size, Missing: missing}
+	return partfile.State{ETag: d.of.etag, Size: d.of.size, Missing: d.queue.Missing()}
 }

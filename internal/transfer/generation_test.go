@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -142,15 +142,11 @@ func throughReader(t *testing.T, o *Object, read func(*Reader) ([]byte, error)) 
 }
 
 // TestAStorageWithATagForEachPartIsReadOverOneConnection reads a content that
-// was uploaded in parts, whose ranges have tags of their own. A content that
-// changes meanwhile is not mixed.
+// was uploaded in parts, whose ranges have tags of their own.
 func TestAStorageWithATagForEachPartIsReadOverOneConnection(t *testing.T) {
 	t.Parallel()
 	for _, ignores := range []bool{false, true} {
 		for way, read := range ways() {
-			if strings.HasPrefix(way, "reader, ") {
-				continue // two ranges cannot be told from two versions
-			}
 			t.Run(fmt.Sprint(way, ", the tag is ignored: ", ignores), func(t *testing.T) {
 				t.Parallel()
 				s := given(version{"the whole document", "whole"})
@@ -159,6 +155,88 @@ func TestAStorageWithATagForEachPartIsReadOverOneConnection(t *testing.T) {
 				require.NoError(t, err)
 				assert.Equal(t, "the whole document", content)
 			})
+		}
+	}
+}
+
+// TestRangesWithTagsOfTheirOwnAreNoOtherVersion reads parts of a content that
+// was uploaded in parts, whose ranges have tags of their own, and cannot be told
+// from two versions. The error says that, unless no second range is needed.
+func TestRangesWithTagsOfTheirOwnAreNoOtherVersion(t *testing.T) {
+	t.Parallel()
+	const far = 5 * smallWindow
+	content := someContent(2 * far)
+	at := func(r io.ReaderAt, off int64, n int) error {
+		p := make([]byte, n)
+		n, err := r.ReadAt(p, off)
+		if string(p[:n]) != content[off:][:n] {
+			return errors.New("other bytes")
+		}
+		return err
+	}
+	seek := func(r io.ReadSeeker, off int64, n int) error {
+		p := make([]byte, n)
+		_, err := r.Seek(off, io.SeekStart)
+		if err == nil {
+			n, err = io.ReadFull(r, p)
+		}
+		if string(p[:n]) != content[off:][:n] {
+			return errors.New("other bytes")
+		}
+		return err
+	}
+	for name, test := range map[string]struct {
+		read   func(*Reader) error
+		whole  bool // one connection suffices
+		breaks bool // the first connection breaks
+	}{
+		"at one place":              {read: func(r *Reader) error { return at(r, far, 10) }, whole: true},
+		"from the beginning":        {read: func(r *Reader) error { return seek(r, 0, 2*far) }, whole: true},
+		"at two places":             {read: func(r *Reader) error { return cmp.Or(at(r, 3, 10), at(r, far, 10)) }},
+		"backwards":                 {read: func(r *Reader) error { return cmp.Or(at(r, far, 10), at(r, 3, 10)) }},
+		"large ranges":              {read: func(r *Reader) error { return cmp.Or(at(r, far, smallWindow), at(r, 3, smallWindow)) }},
+		"from two positions sought": {read: func(r *Reader) error { return cmp.Or(seek(r, 3, 10), seek(r, far, 10)) }},
+		"a stream, then a place":    {read: func(r *Reader) error { return cmp.Or(seek(r, 0, 10), at(r, far, 10)) }},
+		"through sections": {read: func(r *Reader) error {
+			first, second := io.NewSectionReader(r, 3, 10), io.NewSectionReader(r, far, 10)
+			_, err := io.ReadAll(first)
+			_, other := io.ReadAll(second)
+			return cmp.Or(err, other)
+		}},
+		"at two places at once": {read: func(r *Reader) error {
+			errs := make(chan error)
+			for _, off := range []int64{3, far} {
+				go func() { errs <- at(r, off, 10) }()
+			}
+			return cmp.Or(<-errs, <-errs)
+		}},
+		"a stream that breaks":         {read: func(r *Reader) error { return seek(r, 0, 2*far) }, breaks: true},
+		"a place where it breaks":      {read: func(r *Reader) error { return at(r, far, smallWindow) }, breaks: true},
+		"a download whose end is lost": {read: func(r *Reader) error { _, err := r.object.CopyTo(t.Context(), io.Discard); return err }, breaks: true},
+	} {
+		for _, ignores := range []bool{false, true} {
+			for _, announced := range []bool{false, true} {
+				t.Run(fmt.Sprint(name, ", the tag is ignored: ", ignores, ", the size is announced: ", announced), func(t *testing.T) {
+					t.Parallel()
+					s := given(version{content, "whole"})
+					s.tags, s.ignores = true, ignores
+					if !announced {
+						s.service.size = -1
+					}
+					r := reader(t, s)
+					if test.breaks {
+						s.faulty(fault{after: 20})
+					}
+					err := test.read(r)
+					require.NotErrorIs(t, err, ErrVersionChanged)
+					if err != nil || !test.whole {
+						require.ErrorIs(t, err, ErrNotResumable)
+						assert.False(t, test.whole && announced, "one connection suffices")
+					}
+					require.NoError(t, r.Close())
+					assert.Zero(t, s.stillOpen())
+				})
+			}
 		}
 	}
 }

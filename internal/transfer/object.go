@@ -3,6 +3,7 @@ package transfer
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/internal/storage"
+	"github.com/practicesdk/practice-go/internal/transport"
 )
 
 // Options set how an Object is read.
@@ -60,6 +62,7 @@ type Object struct {
 	mu    sync.Mutex
 	place Place
 	now   generation
+	first storage.Part // the part whose response determined the version
 }
 
 // Object returns the content at a place.
@@ -71,16 +74,17 @@ func (t Transfer) Object(at Place, options Options) *Object {
 // Options returns the options, which may be modified before the first use.
 func (o *Object) Options() *Options { return &o.options }
 
-// state returns the current place and generation.
-func (o *Object) state() (Place, generation) {
+// state returns the current place and generation, and the part whose response
+// determined the version.
+func (o *Object) state() (Place, generation, storage.Part) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.place, o.now
+	return o.place, o.now, o.first
 }
 
 // generation returns the current generation.
 func (o *Object) generation() generation {
-	_, now := o.state()
+	_, now, _ := o.state()
 	return now
 }
 
@@ -122,7 +126,7 @@ func (o *Object) locate(ctx context.Context) (Place, error) {
 	case <-ctx.Done():
 		return Place{}, backoff.Ended(ctx)
 	}
-	place, _ := o.state()
+	place, _, _ := o.state()
 	if place.usable() {
 		return place, nil
 	}
@@ -160,18 +164,34 @@ func (o *Object) open(ctx context.Context, of generation, from, end int64, watch
 	return o.ask(ctx, place, of, storage.Part{From: from, To: end, ETag: now.etag}, watched)
 }
 
-// total returns the length of the content, or -1 if the storage does not send
-// it.
-func (o *Object) total(ctx context.Context, of generation, watched *exchange) (int64, error) {
+// total requests a part, to check its version. It returns the length of the
+// content, or -1 if the storage does not send it.
+func (o *Object) total(ctx context.Context, of generation, part storage.Part, watched *exchange) (int64, error) {
 	place, err := o.locate(ctx)
 	if err != nil {
 		return -1, err
 	}
-	answer, err := o.ask(ctx, place, of, storage.Part{To: 1, ETag: o.generation().etag}, watched)
+	answer, err := o.ask(ctx, place, of, part, watched)
 	if err != nil {
 		return -1, err
 	}
 	return o.generation().size, answer.Body.Close()
+}
+
+// unlike checks an ErrVersionChanged: if the part that determined the version
+// still has its tag, the storage has a tag for each part.
+func (o *Object) unlike(ctx context.Context, err error) error {
+	_, now, first := o.state()
+	if !errors.Is(err, ErrVersionChanged) || now.etag == "" {
+		return err
+	}
+	var question exchange
+	_, changed := o.total(ctx, now, first, &question)
+	question.end(transport.Attempt{Err: changed, Reason: "a check of the version"})
+	if changed != nil {
+		return err
+	}
+	return fail(errOwnTags, nil)
 }
 
 // ask sends a request for a part of a generation.
@@ -184,7 +204,7 @@ func (o *Object) ask(ctx context.Context, place Place, of generation, part stora
 	}
 	err = o.judge(place, part, answer)
 	if err == nil {
-		err = o.accept(of, answer)
+		err = o.accept(of, part, answer)
 	}
 	if err != nil {
 		_ = answer.Body.Close() // the body is not needed
@@ -223,12 +243,11 @@ func (o *Object) judge(place Place, part storage.Part, answer *storage.Object) e
 // refusal returns the error of a failed request, and drops the place or the
 // version that it invalidates.
 func (o *Object) refusal(place Place, part storage.Part, err error) error {
-	if isRefused(err) {
+	if said(err).Refused() {
 		o.forget(place)
 	}
-	switch status := statusOf(err); {
-	case status == http.StatusPreconditionFailed && part.ETag != "",
-		status == http.StatusRequestedRangeNotSatisfiable && part != storage.Part{}:
+	if status := statusOf(err); status == http.StatusPreconditionFailed && part.ETag != "" ||
+		status == http.StatusRequestedRangeNotSatisfiable && part != (storage.Part{}) {
 		return fmt.Errorf("%w: %w", ErrVersionChanged, err)
 	}
 	return err
@@ -236,7 +255,7 @@ func (o *Object) refusal(place Place, part storage.Part, err error) error {
 
 // accept compares a response with the version being read, or adopts its
 // version.
-func (o *Object) accept(of generation, answer *storage.Object) error {
+func (o *Object) accept(of generation, part storage.Part, answer *storage.Object) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch {
@@ -255,6 +274,9 @@ func (o *Object) accept(of generation, answer *storage.Object) error {
 	better := generation{max(o.now.size, answer.Size), answer.ETag}
 	if !of.admits(better) {
 		return ErrVersionChanged
+	}
+	if part.ETag == "" {
+		o.first = part
 	}
 	o.now = better
 	return nil

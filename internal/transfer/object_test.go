@@ -91,8 +91,8 @@ func TestEveryAnswerMustBeOfTheSameVersion(t *testing.T) {
 			t.Parallel()
 			s := given(version{"content", "v1"})
 			o := s.object()
-			require.NoError(t, o.accept(unknown(), &storage.Object{Size: 7, ETag: "v1"}))
-			require.ErrorIs(t, o.accept(unknown(), &test.answer), test.is)
+			require.NoError(t, o.accept(unknown(), storage.Part{}, &storage.Object{Size: 7, ETag: "v1"}))
+			require.ErrorIs(t, o.accept(unknown(), storage.Part{}, &test.answer), test.is)
 		})
 	}
 }

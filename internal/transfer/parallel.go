@@ -17,7 +17,7 @@ type parallel struct {
 	object   *Object
 	to       io.WriterAt
 	progress *progress
-	save     func([]intervals.Interval) error // writes the missing spans to disk; nil if the file cannot be resumed
+	save     func() error // records the missing spans on disk; nil if the file cannot be resumed
 
 	of      generation // version of the content; its size is known once there is a queue
 	queue   *intervals.Queue
@@ -194,17 +194,16 @@ func gather(r io.Reader, p []byte) (n int, err error) {
 	return n, err
 }
 
-// saveNow saves the missing spans if a save is due.
+// saveNow records the missing spans if that is due.
 func (f *parallel) saveNow() error {
 	if f.save == nil || !f.saving.TryLock() {
 		return nil
 	}
 	defer f.saving.Unlock()
-	missing := f.queue.Missing()
-	arrived := f.of.size - intervals.Total(missing)
+	arrived := f.arrived()
 	if time.Since(f.savedAt) < saveInterval && arrived-f.saved < saveBytes {
 		return nil
 	}
 	f.savedAt, f.saved = time.Now(), arrived
-	return f.save(missing)
+	return f.save()
 }

@@ -93,11 +93,12 @@ func TestADownloadIsNotedByBytesAsWellAsByTime(t *testing.T) {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()
 			noted := 0
-			f := &parallel{of: generation{size, "v1"}, savedAt: time.Now().Add(-test.since), saved: had, save: func(missing []intervals.Interval) error {
-				assert.Equal(t, size-had-test.came, intervals.Total(missing))
+			f := &parallel{of: generation{size, "v1"}, savedAt: time.Now().Add(-test.since), saved: had}
+			f.save = func() error {
+				assert.Equal(t, had+test.came, f.arrived())
 				noted++
 				return nil
-			}}
+			}
 			f.queue = intervals.NewQueue([]intervals.Interval{{From: had + test.came, To: size}}, size)
 			require.NoError(t, f.saveNow())
 			require.NoError(t, f.saveNow(), "and once only")
@@ -180,10 +181,11 @@ func TestWhatIsMissingIsNotedWhileADownloadIsUnderWay(t *testing.T) {
 				require.NoError(t, err)
 				defer to.Close()
 				var noted []int64
-				f := &parallel{object: s.object(), to: to, progress: newProgress(nil, -1), save: func(missing []intervals.Interval) error {
-					noted = append(noted, intervals.Total(missing))
+				f := &parallel{object: s.object(), to: to, progress: newProgress(nil, -1)}
+				f.save = func() error {
+					noted = append(noted, f.of.size-f.arrived())
 					return fails
-				}}
+				}
 				require.ErrorIs(t, f.whole(t.Context()), fails)
 				if fails == nil {
 					assert.Equal(t, []int64{9, 8, 7, 6, 5, 4, 3, 2, 1}, noted)

@@ -117,7 +117,7 @@ func (r *rangeReader) ready() error {
 func (r *rangeReader) confirm() error {
 	r.hangUp()
 	question := exchange{number: r.exchange.number}
-	size, err := r.object.total(r.ctx, r.of, &question)
+	size, err := r.object.total(r.ctx, r.of, storage.Part{To: 1, ETag: r.object.generation().etag}, &question)
 	if r.at == 0 && statusOf(err) == http.StatusRequestedRangeNotSatisfiable {
 		size, err = 0, nil // an empty content has no first byte
 	}

@@ -71,7 +71,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 	r.at += int64(n)
 	if err != nil {
 		r.hangUp() // the next Read opens another connection
-		err = r.closedOr(err)
+		err = r.closedOr(r.object.unlike(r.ctx, err))
 	}
 	return n, err
 }
@@ -163,7 +163,7 @@ func (r *Reader) fetch(p []byte, off int64) (int, error) {
 	if err == nil && end == r.of.size {
 		err = s.ended()
 	}
-	return n, r.closedOr(err)
+	return n, r.closedOr(r.object.unlike(r.ctx, err))
 }
 
 // Close ends all reads, including those in progress, with fs.ErrClosed.

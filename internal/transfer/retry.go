@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/backoff"
-	"github.com/practicesdk/practice-go/internal/storage"
 	"github.com/practicesdk/practice-go/internal/transport"
 )
 
@@ -73,8 +72,8 @@ func (r *retry) decide(ctx context.Context, err error) (again bool, reason strin
 	if ctx.Err() != nil {
 		return false, "the context ended"
 	}
-	refused := isRefused(err)
-	if refused && !r.refused && retryAfterOf(err) == 0 {
+	said := said(err)
+	if said.Refused() && !r.refused && said.RetryAfter == 0 {
 		// Like the single retry after a 401, this neither waits nor counts.
 		r.refused = true
 		return true, "the storage URL was rejected; retrying with a new one"
@@ -82,11 +81,11 @@ func (r *retry) decide(ctx context.Context, err error) (again bool, reason strin
 	if !temporary(err) {
 		return false, "a retry would not help"
 	}
-	r.refused = refused
+	r.refused = said.Refused()
 	if r.used >= r.limits.Max {
 		return false, "no retries are left"
 	}
-	r.wait = r.limits.Wait(r.used, retryAfterOf(err))
+	r.wait = r.limits.Wait(r.used, said.RetryAfter)
 	if r.wait > r.limits.MaxWait {
 		return false, "the storage service asked the client to wait " + r.wait.Round(time.Second).String()
 	}
@@ -102,14 +101,14 @@ func temporary(err error) bool {
 	if located, ok := errors.AsType[*LocateError](err); ok {
 		return located.Temporary
 	}
-	if status, ok := errors.AsType[*storage.StatusError](err); ok {
-		return status.Temporary() || status.Expired()
+	if said := said(err); said.Status != 0 {
+		return said.Temporary() || said.Expired()
 	}
 	if _, ok := errors.AsType[*localError](err); ok || transport.IsPermanent(err) {
 		return false
 	}
 	for _, final := range []error{
-		ErrStorageAddress, storage.ErrAddress, ErrVersionChanged, ErrNotResumable, ErrSizeUnknown,
+		ErrStorageAddress, ErrVersionChanged, ErrNotResumable, ErrSizeUnknown,
 	} {
 		if errors.Is(err, final) {
 			return false
@@ -118,13 +117,10 @@ func temporary(err error) bool {
 	return true
 }
 
-// sleep waits for the next attempt.
-func (r *retry) sleep(ctx context.Context) error { return sleep(ctx, r.wait) }
-
-// sleep is backoff.Sleep, except that its error is always one of a context, as
-// that of an exchange.
-func sleep(ctx context.Context, wait time.Duration) error {
-	if backoff.Sleep(ctx, wait) != nil {
+// sleep waits for the next attempt. Its error is always one of a context, as that
+// of an exchange.
+func (r *retry) sleep(ctx context.Context) error {
+	if backoff.Sleep(ctx, r.wait) != nil {
 		return backoff.Ended(ctx)
 	}
 	return nil

@@ -191,10 +191,10 @@ func TestAWaitEndsWithItsContext(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(time.Second, func() { cancel(errReset) })
 		for _, wait := range []time.Duration{time.Hour, 0} {
-			err := sleep(ctx, wait)
+			err := (&retry{wait: wait}).sleep(ctx)
 			require.ErrorIs(t, err, context.Canceled)
 			require.ErrorIs(t, err, errReset, "the cause")
 		}
-		require.NoError(t, sleep(t.Context(), time.Hour))
+		require.NoError(t, (&retry{wait: time.Hour}).sleep(t.Context()))
 	})
 }

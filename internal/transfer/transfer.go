@@ -67,10 +67,7 @@ func Skew(answer http.Header) time.Duration {
 
 // usable reports whether an exchange can start now, by the service's clock.
 func (p Place) usable() bool {
-	if p.Address.IsZero() {
-		return false
-	}
-	return p.Expiry.IsZero() || time.Now().Add(p.Skew+expiryMargin).Before(p.Expiry)
+	return !p.Address.IsZero() && (p.Expiry.IsZero() || time.Now().Add(p.Skew+expiryMargin).Before(p.Expiry))
 }
 
 // exchange is a request to the storage with its observer. The next exchange of

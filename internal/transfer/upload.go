@@ -91,7 +91,7 @@ func (u *upload) run(ctx context.Context) error {
 // second version.
 func (u *upload) spent(err error, sent int64) bool {
 	switch {
-	case isRefused(err):
+	case said(err).Refused():
 		return true
 	case sent == u.source.size:
 		u.whole = true
