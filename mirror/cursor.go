@@ -16,11 +16,8 @@ func (r *run) lookChanged() (known bool) {
 		return false
 	}
 	changed, err := r.changed()
-	if err != nil {
-		return false // read the folders instead
-	}
 	records, ok := recall(r.trees.Base, changed)
-	if !ok {
+	if err != nil || !ok {
 		return false
 	}
 	r.take(records, map[plan.Key]bool{})

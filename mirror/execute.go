@@ -39,21 +39,14 @@ func (r *run) all() error {
 	return nil
 }
 
-// manyRemovals is the default limit of removals.
-const manyRemovals = 20
-
 // brake refuses a plan with too many removals.
 func (r *run) brake(p *plan.Plan) error {
-	known, empty := len(r.trees.Base), len(r.trees.There) == 0
+	known, read, limit := len(r.trees.Base), len(r.trees.There), r.MaxDelete
 	if r.push {
-		empty = len(r.trees.Here) == 0
+		read = len(r.trees.Here)
 	}
-	limit := max(manyRemovals, known/2)
-	if empty {
-		limit = 0
-	}
-	if r.MaxDelete != 0 {
-		limit = r.MaxDelete
+	if limit == 0 && read > 0 {
+		limit = max(20, known/2)
 	}
 	if p.Removals <= limit || limit < 0 {
 		return nil
@@ -157,10 +150,7 @@ func (x *execution) structure(levels [][]*plan.Step) {
 }
 
 func (x *execution) result(o *plan.Outcome) Result {
-	r := Result{Path: o.Path, From: o.From, Copy: o.Copy, Action: o.Action, Size: o.Size, IsDir: o.Key.Dir}
-	if o.Key.ID != "" {
-		r.ID = x.idOf(o.Key)
-	}
+	r := Result{Path: o.Path, From: o.From, Copy: o.Copy, Action: o.Action, ID: x.idOf(o.Key), Size: o.Size, IsDir: o.Key.Dir}
 	if o.From == o.Path {
 		r.From = ""
 	}
@@ -193,7 +183,7 @@ func (x *execution) finish(o *plan.Outcome, b *batched) {
 		return
 	case errors.Is(err, errStays), errors.Is(err, ErrChanged) && o.Action == plan.Removed:
 		r.Action = Gone
-	case errors.Is(err, ErrChanged) && !errors.Is(err, vanishedError{}): // both contents remain as they are
+	case errors.Is(err, ErrChanged) && !errors.Is(err, errVanished): // both contents remain as they are
 		r.Action, r.Copy = Conflict, ""
 	default:
 		r.Err = err

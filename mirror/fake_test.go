@@ -165,10 +165,12 @@ func (s *fakeService) List(ctx context.Context, folderID string) (all []record, 
 
 func (s *fakeService) Get(ctx context.Context, key plan.Key) (got *record, err error) {
 	err = s.request(ctx, func() error {
-		if r := s.records[key.ID]; r != nil && !r.deleted {
-			rec := r.record()
-			got = &rec
+		r := s.records[key.ID]
+		if r == nil || r.deleted {
+			return ErrChanged
 		}
+		rec := r.record()
+		got = &rec
 		return nil
 	})
 	return got, err

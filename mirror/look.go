@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -51,10 +52,8 @@ func (r *run) lookHere() (err error) {
 	}
 	var unread []*plan.Local
 	for _, l := range r.local.locals {
-		if l.Dir || l.Other {
-			continue
-		}
-		if l.Digest = stamps[l.Stamp]; l.Stamp == "" || l.Digest == "" || r.ByContent || !utf8.ValidString(l.Path) {
+		l.Digest = stamps[l.Stamp]
+		if !l.Dir && !l.Other && (l.Digest == "" || r.ByContent || !utf8.ValidString(l.Path)) {
 			unread = append(unread, l)
 		}
 	}
@@ -170,11 +169,11 @@ func (r *run) unknownThere(l *listing) (unknown map[plan.Key]bool, err error) {
 		case gone && r.leavesOutEntry(e), absent[key] && len(l.failed) > 0:
 			unknown[key] = true
 		case absent[key] && l.skipped && !r.push:
-			there, err := r.service.Get(r.ctx, key)
-			if err != nil {
+			_, err := r.service.Get(r.ctx, key)
+			if err != nil && !errors.Is(err, ErrChanged) {
 				return nil, err
 			}
-			unknown[key] = there != nil
+			unknown[key] = err == nil
 		}
 	}
 	return unknown, nil

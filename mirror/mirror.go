@@ -60,6 +60,7 @@ func Push(ctx context.Context, client *practice.Client, matterID, dir string, op
 // ErrMismatch, ErrDirInUse, ErrFormat or ErrTooManyDeletions if the call did
 // not begin.
 func Pull(ctx context.Context, client *practice.Client, matterID, dir string, options Options, opts ...practice.CallOption) error {
+	options.Tree = nil // it is only for Push
 	return mirror(ctx, client, "Mirror.Pull", matterID, dir, options, opts)
 }
 
@@ -87,7 +88,7 @@ func (o *Options) check(operation, matterID, dir string) error {
 		return refuse("matterID", "must be a valid id")
 	case o.FolderID != "" && usable(record{ID: o.FolderID}).ID == "":
 		return refuse("FolderID", "must be a valid id")
-	case dir == "" && (o.Tree == nil || operation == "Mirror.Pull"):
+	case dir == "" && o.Tree == nil:
 		return refuse("dir", "must not be empty")
 	case o.Concurrency < 0:
 		return refuse("Concurrency", "must not be negative")
@@ -124,9 +125,6 @@ type run struct {
 
 func newRun(ctx context.Context, operation string, s service, of source, options Options) *run {
 	options.Concurrency = cmp.Or(options.Concurrency, DefaultConcurrency)
-	if operation == "Mirror.Pull" {
-		options.Tree = nil // a pull ignores it
-	}
 	r := &run{Options: options, operation: operation, push: operation == "Mirror.Push", service: s, source: of}
 	r.account = account{options: &r.Options, ctx: ctx, results: map[plan.Key]Result{}}
 	ctx, cancel := context.WithCancel(ctx)

@@ -65,10 +65,7 @@ func (x *execution) receive(ctx context.Context, o *plan.Outcome, r *Result) err
 	s, rec := o.Transfer, x.records[o.Transfer.Key]
 	if rec.File == nil { // not listed, because the cursor did not include it
 		var err error
-		if rec, err = x.service.Get(ctx, s.Key); err == nil && rec == nil {
-			err = ErrChanged
-		}
-		if err != nil {
+		if rec, err = x.service.Get(ctx, s.Key); err != nil {
 			return err
 		}
 	}

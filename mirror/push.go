@@ -208,13 +208,10 @@ func fileOf(s *plan.Step, in string, info fs.FileInfo) models.FileCreate {
 // sameThere returns an error unless the service still has the planned version.
 func (x *execution) sameThere(ctx context.Context, s *plan.Step) error {
 	now, err := x.service.Get(ctx, s.Key)
-	switch {
-	case err != nil:
-		return err
-	case now == nil || now.Version != s.There.Version && (now.Stored || s.There.Stored):
-		return ErrChanged
+	if err == nil && now.Version != s.There.Version && (now.Stored || s.There.Stored) {
+		err = ErrChanged
 	}
-	return nil
+	return err
 }
 
 // drop deletes a remote item that is gone locally.
@@ -250,7 +247,7 @@ func (x *execution) dropable(s *plan.Step) error {
 		planned := *s.There
 		planned.Digest = ""
 		now, err := x.service.Get(x.ctx, s.Key)
-		if err == nil && (now == nil || now.Remote != planned) {
+		if err == nil && now.Remote != planned {
 			err = ErrChanged
 		}
 		return err

@@ -401,7 +401,7 @@ func TestATreeThatChangesWhileItIsSent(t *testing.T) {
 		err := mirror.Push(t.Context(), m.client, m.id, dir, options)
 		require.ErrorIs(t, err, fs.ErrNotExist)
 		require.ErrorIs(t, err, mirror.ErrChanged)
-		assert.ErrorContains(t, err, `"vanishes": the local file was deleted during the call`)
+		assert.ErrorContains(t, err, `"vanishes": the file or folder changed during the call: file does not exist`)
 		assert.Equal(t, map[string]string{"grows": "123456", "shrinks": "1", "stays": "1234"}, m.contents(t))
 	})
 }

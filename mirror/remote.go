@@ -101,7 +101,7 @@ func (s *remote) Get(ctx context.Context, key plan.Key) (*record, error) {
 	}
 	switch {
 	case errors.Is(err, practice.ErrNotFound), r.Deleted:
-		return nil, nil
+		return nil, ErrChanged
 	case err != nil:
 		return nil, err
 	}

@@ -83,17 +83,13 @@ var (
 // that was deleted, the error also matches fs.ErrNotExist.
 var ErrChanged = errors.New("the file or folder changed during the call")
 
-// vanishedError is the ErrChanged of a local file that is no longer there.
-type vanishedError struct{}
-
-func (vanishedError) Error() string { return "the local file was deleted during the call" }
-
-func (vanishedError) Is(target error) bool { return target == ErrChanged || target == fs.ErrNotExist }
+// errVanished is the ErrChanged of a local file that is no longer there.
+var errVanished = fmt.Errorf("%w: %w", ErrChanged, fs.ErrNotExist)
 
 // asVanished returns the error of a local file that was there at the scan.
 func asVanished(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return vanishedError{}
+		return errVanished
 	}
 	return err
 }

@@ -19,8 +19,8 @@ type service interface {
 	Walk(ctx context.Context, concurrency int, leaveOut func(Item, plan.Key) bool) (*listing, error)
 	// List returns the entries of a folder.
 	List(ctx context.Context, folderID string) ([]record, error)
-	// Get returns a file or folder anywhere in the matter, or nil if it does
-	// not exist.
+	// Get returns a file or folder anywhere in the matter. If it does not exist,
+	// the error is ErrChanged.
 	Get(ctx context.Context, key plan.Key) (*record, error)
 	// Changed returns the files that have changed since a cursor. If a file
 	// occurs twice, the last one is current.

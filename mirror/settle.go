@@ -82,7 +82,7 @@ func (g *waiting) wait(ctx context.Context, r *run) {
 // record itself, which may be in another folder by now.
 func (g *waiting) giveUp(ctx context.Context, r *run, key plan.Key, a awaited) {
 	if !isIntent(key) {
-		if rec, err := r.service.Get(ctx, key); err == nil && a.shownBy(rec) {
+		if rec, err := r.service.Get(ctx, key); (err == nil || errors.Is(err, ErrChanged)) && a.shownBy(rec) {
 			g.saw(r, key, a, rec)
 			return
 		}
