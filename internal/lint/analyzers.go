@@ -4,5 +4,5 @@ import "golang.org/x/tools/go/analysis"
 
 // Analyzers returns all rules.
 func Analyzers() []*analysis.Analyzer {
-	return []*analysis.Analyzer{clockAnalyzer(), moneyAnalyzer(), pathsAnalyzer(), secretsAnalyzer()}
+	return []*analysis.Analyzer{moneyAnalyzer(), pathsAnalyzer(), secretsAnalyzer()}
 }

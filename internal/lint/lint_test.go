@@ -53,7 +53,6 @@ func sources(t *testing.T, dir string) string {
 func TestTheRules(t *testing.T) {
 	t.Parallel()
 	for name, packages := range map[string][]string{
-		"clock":   {"", "webhook", "practicetest", "cmd/tool"},
 		"money":   {"", "models"},
 		"paths":   {"", "practicetest", "internal/description", "mirror", "cmd/tool"},
 		"secrets": {"", "practicetest"},

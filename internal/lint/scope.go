@@ -55,16 +55,6 @@ func isTest(pass *analysis.Pass, pos token.Pos) bool {
 	return strings.HasSuffix(pass.Fset.Position(pos).Filename, "_test.go")
 }
 
-// usedFrom returns the package and the name of an identifier from another
-// package; both are "" for methods, fields and local names.
-func usedFrom(pass *analysis.Pass, id *ast.Ident) (pkg, name string) {
-	object := pass.TypesInfo.Uses[id]
-	if object == nil || object.Pkg() == nil || object.Pkg() == pass.Pkg || object.Parent() != object.Pkg().Scope() {
-		return "", ""
-	}
-	return object.Pkg().Path(), object.Name()
-}
-
 // elementOf returns the element type of a pointer, list, map or channel, or nil
 // for other types.
 func elementOf(t types.Type) types.Type {

@@ -20,6 +20,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/google/licensecheck"
 )
 
 const library = "github.com/practicesdk/practice-go"
@@ -60,7 +62,7 @@ func write(tree, out string) error {
 func published(tree string) ([]string, error) {
 	adapters, err := filepath.Glob(filepath.Join(tree, "adapters", "*", "go.mod"))
 	if err != nil || len(adapters) == 0 {
-		return nil, errors.Join(err, errors.New("no adapters were found in "+tree))
+		return nil, errors.Join(err, errors.New("no adapters below "+tree))
 	}
 	folders := []string{".", "replica"}
 	for _, file := range adapters {
@@ -140,44 +142,19 @@ func licenceIn(module fs.FS) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		known := identify(string(text))
+		known := licensecheck.Scan(text).Match
 		if len(known) == 0 {
-			return "", fmt.Errorf("%s is an unknown licence", file.Name())
+			return "", fmt.Errorf("%s is a licence that is not known: read it", file.Name())
 		}
-		names = append(names, known...)
+		for _, licence := range known {
+			names = append(names, licence.ID)
+		}
 	}
 	if len(names) == 0 {
-		return "", errors.New("the module has no licence file")
+		return "", errors.New("no licence")
 	}
 	slices.Sort(names)
 	return strings.Join(slices.Compact(names), " AND "), nil
-}
-
-// identify returns the licence of a text, by sentences that are unique to it.
-func identify(text string) []string {
-	text = strings.Join(strings.Fields(text), " ")
-	has := func(sentence string) bool { return strings.Contains(text, sentence) }
-	var names []string
-	if has("Apache License Version 2.0, January 2004") || has("Licensed under the Apache License, Version 2.0") {
-		names = append(names, "Apache-2.0")
-	}
-	if has("Mozilla Public License Version 2.0") || has("Mozilla Public License, version 2.0") {
-		names = append(names, "MPL-2.0")
-	}
-	if has("Permission is hereby granted, free of charge") {
-		names = append(names, "MIT")
-	}
-	if has("Permission to use, copy, modify, and/or distribute this software") || has("Permission to use, copy, modify, and distribute this software") {
-		names = append(names, "ISC")
-	}
-	if has("Redistribution and use in source and binary forms, with or without modification, are permitted") {
-		clauses := "BSD-2-Clause"
-		if has("used to endorse or promote products derived from this software") {
-			clauses = "BSD-3-Clause"
-		}
-		names = append(names, clauses)
-	}
-	return names
 }
 
 func page(found []*dependency) []byte {
