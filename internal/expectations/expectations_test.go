@@ -66,16 +66,16 @@ func TestExpectations(t *testing.T) {
 			}
 			proofs := codeSpans(row.proof)
 			if len(proofs) == 0 {
-				t.Errorf("%s %d: it has no proof", part.what, row.number)
+				t.Errorf("internal/expectations/expectations.md: %s %d has no proof\nname the test or the step that proves it", part.what, row.number)
 			}
 			for _, proof := range proofs {
 				if !isProof(t, tests, proof) {
-					t.Errorf("%s %d: there is no test or step %s", part.what, row.number, proof)
+					t.Errorf("internal/expectations/expectations.md: %s %d: there is no test or step %s\nname the one that proves it", part.what, row.number, proof)
 				}
 			}
 			for _, place := range codeSpans(row.where) {
 				if _, err := os.Stat(path.Join(root, place)); err != nil && !names[place] {
-					t.Errorf("%s %d: there is no %s", part.what, row.number, place)
+					t.Errorf("internal/expectations/expectations.md: %s %d: there is no %s\nname the file or the exported name", part.what, row.number, place)
 				}
 				if path.Ext(place) == ".go" {
 					t.Errorf("%s %d: %s is a source, which moves: name what it declares, or its package", part.what, row.number, place)

@@ -3,8 +3,7 @@ package house_test
 import (
 	"io/fs"
 	"path"
-	"regexp"
-	"strings"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -26,22 +25,21 @@ func filesLike(t *testing.T, pattern string) []string {
 	t.Helper()
 	found, err := fs.Glob(testkit.Project(t), path.Clean(pattern))
 	require.NoError(t, err)
-	assert.NotEmpty(t, found, pattern)
+	assert.NotEmpty(t, found, "%s: there is no such file\ncorrect the name", pattern)
 	return found
 }
 
-// holds reports a text that a file lacks, with the remedy.
-func holds(t *testing.T, file, text, remedy string) {
+// sameNames reports names that a file lacks, and names that it has in vain.
+func sameNames(t *testing.T, file string, want, got []string) {
 	t.Helper()
-	if !strings.Contains(readText(t, file), text) {
-		t.Errorf("%s: has no %q\n%s", file, text, remedy)
+	for _, name := range want {
+		if !slices.Contains(got, name) {
+			t.Errorf("%s: %s is missing\nadd it", file, name)
+		}
 	}
-}
-
-// matchesIn reports a pattern that nothing in a file matches, with the remedy.
-func matchesIn(t *testing.T, file, remedy, pattern string) {
-	t.Helper()
-	if !regexp.MustCompile(pattern).MatchString(readText(t, file)) {
-		t.Errorf("%s: nothing matches %s\n%s", file, pattern, remedy)
+	for _, name := range got {
+		if !slices.Contains(want, name) {
+			t.Errorf("%s: there is no %s\ntake it away", file, name)
+		}
 	}
 }
