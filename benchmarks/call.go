@@ -51,19 +51,9 @@ func compareCalls(r run, all []client) ([]measure.Result, [][]string, error) {
 	for i, c := range all {
 		contestants[i] = measure.Contestant{Name: c.name, Run: func() error { return reads(c, r.answers.StaffID) }}
 	}
-	results, err := measure.Compare(r.plan(25, 50*time.Millisecond), contestants...)
-	if err != nil {
-		return nil, nil, err
-	}
-	rows := make([][]string, len(results))
-	for i, result := range results {
-		rows[i] = []string{
-			result.Name, report.Duration(result.Time().Median), report.DurationSpread(result.Time()),
-			report.Ratio(results[0].Faster(result)),
-			report.Number(result.Allocs()), report.Number(result.Bytes() / 1024),
-		}
-	}
-	return results, rows, nil
+	return compare(r.plan(25, 50*time.Millisecond), 0, contestants, func(result measure.Result) []string {
+		return []string{report.Number(result.Allocs()), report.Number(result.Bytes() / 1024)}
+	})
 }
 
 // reads makes one call and checks its result.

@@ -72,19 +72,12 @@ func compareDecoders(r run, all []decoder, page []byte) ([]measure.Result, [][]s
 			return d.decode(bytes.NewReader(page), len(page))
 		}}
 	}
-	results, err := measure.Compare(r.plan(15, decodeSlice), contestants...)
-	if err != nil {
-		return nil, nil, err
-	}
-	rows := make([][]string, len(results))
-	for i, result := range results {
-		rows[i] = []string{
-			result.Name, report.Duration(result.Time().Median), report.DurationSpread(result.Time()),
-			report.Ratio(results[0].Faster(result)),
-			report.Number(result.Allocs() / feed.PageSize), report.Mebibytes(result.Bytes()),
-		}
-	}
-	return results, rows, nil
+	return compare(r.plan(15, decodeSlice), 0, contestants, memoryOfRecords)
+}
+
+// memoryOfRecords returns the cells on the memory that a page takes.
+func memoryOfRecords(result measure.Result) []string {
+	return []string{report.Number(result.Allocs() / feed.PageSize), report.Mebibytes(result.Bytes())}
 }
 
 // sonicAsItIs returns a note if sonic only calls encoding/json, as it does with

@@ -63,16 +63,11 @@ func marshalPatch(r run) (report.Table, error) {
 			return err
 		}}
 	}
-	results, err := measure.Compare(r.plan(25, 30*time.Millisecond), contestants...)
+	results, rows, err := compare(r.plan(25, 30*time.Millisecond), 0, contestants, func(result measure.Result) []string {
+		return []string{report.Number(result.Allocs()), report.Number(result.Bytes())}
+	})
 	if err != nil {
 		return report.Table{}, err
-	}
-	rows := make([][]string, len(results))
-	for i, result := range results {
-		rows[i] = []string{
-			result.Name, report.Duration(result.Time().Median), report.DurationSpread(result.Time()),
-			report.Ratio(results[0].Faster(result)), report.Number(result.Allocs()), report.Number(result.Bytes()),
-		}
 	}
 	return report.Table{
 		Title:  "Marshalling a full fee patch",

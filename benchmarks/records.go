@@ -100,21 +100,14 @@ func decodeMatters(r run) (report.Table, error) {
 			continue
 		}
 		page := feed.List("/matters", "Matters", []json.RawMessage{record.Sample})
-		results, err := measure.Compare(r.plan(15, decodeSlice),
-			decodersOf(reflect.TypeFor[models.Collection[models.Matter]](), records.PlainPage(record.Plain), page)...)
+		results, rows, err := compare(r.plan(15, decodeSlice), 0,
+			decodersOf(reflect.TypeFor[models.Collection[models.Matter]](), records.PlainPage(record.Plain), page), memoryOfRecords)
 		if err != nil {
 			return report.Table{}, err
 		}
-		rows := make([][]string, len(results))
-		for i, result := range results {
-			rows[i] = []string{
-				result.Name, report.Duration(result.Time().Median), report.DurationSpread(result.Time()),
-				report.Ratio(results[0].Faster(result)), report.Number(result.Allocs() / feed.PageSize), report.Mebibytes(result.Bytes()),
-			}
-		}
 		return report.Table{
 			Title: "500 matters", Intro: fmt.Sprintf("One page of %s, of the recorded matter with every member.", report.Mebibytes(float64(len(page)))),
-			Header: []string{"", "median", "quartiles", "times ours", "allocs a record", "allocated"}, Rows: rows,
+			Header: decodeHeader, Rows: rows,
 			Figures: []report.Figure{report.AtLeast("ahead of encoding/json", 4.5, ratioTo(results, encodingJSON), " times")},
 		}, nil
 	}

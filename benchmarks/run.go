@@ -57,3 +57,21 @@ func choose[T any](r run, full, quick T) T {
 	}
 	return full
 }
+
+// compare measures contestants that take turns. It returns the results with the
+// rows of the table: name, time, its ratio to that of the contestant first, and
+// more cells.
+func compare(plan measure.Plan, first int, all []measure.Contestant, more func(measure.Result) []string) ([]measure.Result, [][]string, error) {
+	results, err := measure.Compare(plan, all...)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows := make([][]string, len(results))
+	for i, result := range results {
+		rows[i] = append([]string{
+			result.Name, report.Duration(result.Time().Median), report.DurationSpread(result.Time()),
+			report.Ratio(results[first].Faster(result)),
+		}, more(result)...)
+	}
+	return results, rows, nil
+}

@@ -69,18 +69,7 @@ func compareWalks(r run, all []walker, size int) ([]measure.Result, [][]string, 
 	for i, w := range all {
 		contestants[i] = measure.Contestant{Name: w.name, Run: func() error { return counted(w, size, feed.PageSize, nothing) }}
 	}
-	results, err := measure.Compare(r.plan(5, 0), contestants...)
-	if err != nil {
-		return nil, nil, err
-	}
-	rows := make([][]string, len(results))
-	for i, result := range results {
-		rows[i] = []string{
-			result.Name, report.Duration(result.Time().Median), report.DurationSpread(result.Time()),
-			report.Ratio(results[3].Faster(result)),
-		}
-	}
-	return results, rows, nil
+	return compare(r.plan(5, 0), 3, contestants, func(measure.Result) []string { return nil })
 }
 
 // slowConsumer pauses after each page. It returns the time of the walk as a
