@@ -254,7 +254,7 @@ func (k *call) refusal(err error) error {
 			return misuse{fmt.Errorf("%s: %w", name, unknown)}
 		}
 	}
-	return misuse{fmt.Errorf("%s %s", name, strings.Replace(reason, ": a "+k.operation.Body, "; use --skeleton to print one", 1))}
+	return misuse{fmt.Errorf("%s %s", name, strings.Replace(reason, ": pass a value of type "+k.operation.Body, "; use --skeleton to print one", 1))}
 }
 
 // nameOf returns the flag or argument from which a parameter or a member of the
