@@ -35,7 +35,7 @@ func columnsOf(k *kind) []column {
 	if _, named := k.listing.NewAnswer().(interface{ Name() string }); named {
 		all = merged(all, column{name: "name", of: func(members map[string]any) any { return scalar(members["name"]) }})
 	}
-	if k.below != "" && k.key == "" {
+	if k.below != "" && k.key == "id" {
 		all = merged(all, column{name: k.parentColumn()})
 	}
 	return all

@@ -53,7 +53,7 @@ func impersonal(t reflect.Type, value any) any {
 
 // anonymous reports whether the ids of a kind are no personal data.
 func (k *kind) anonymous() bool {
-	return !leavesOut(reflect.TypeOf(k.listing.NewAnswer()).Elem(), k.member())
+	return !leavesOut(reflect.TypeOf(k.listing.NewAnswer()).Elem(), k.key)
 }
 
 // withoutPersonalData makes the copy one without personal data if the options

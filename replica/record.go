@@ -51,7 +51,7 @@ func (k *kind) decode(text []byte, parent string) (record, error) {
 	}
 	r.id = k.identify(r.members, parent)
 	if r.id == "" {
-		return record{}, fmt.Errorf("replica: %s: a record has no value for %s", k.name, k.member())
+		return record{}, fmt.Errorf("replica: %s: a record has no value for %s", k.name, k.key)
 	}
 	r.key = strings.ToLower(r.id)
 	if k.shared {
@@ -66,20 +66,13 @@ func (k *kind) decode(text []byte, parent string) (record, error) {
 	return r, nil
 }
 
-func (k *kind) member() string {
-	if k.key == "" {
-		return "id"
-	}
-	return k.key
-}
-
 // identify returns the id of a record. The only record below a parent has that
 // of the parent.
 func (k *kind) identify(members map[string]any, parent string) string {
 	if k.single() && parent != "" {
 		return parent
 	}
-	switch value := members[k.member()].(type) {
+	switch value := members[k.key].(type) {
 	case string:
 		return value
 	case map[string]any:

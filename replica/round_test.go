@@ -85,15 +85,15 @@ func TestAKindThatMayNotBeReadKeepsItsRecords(t *testing.T) {
 	assert.Equal(t, want, stored(t, c))
 	status, err := c.Status(t.Context())
 	require.NoError(t, err)
-	assert.Contains(t, status[1].Refused, "403")
-	assert.False(t, status[1].Complete)
-	assert.Empty(t, status[0].Refused)
+	assert.Contains(t, status[0].Refused, "403")
+	assert.False(t, status[0].Complete)
+	assert.Empty(t, status[1].Refused)
 	server.ClearFaults()
 	require.NoError(t, c.Sync(t.Context()))
 	status, err = c.Status(t.Context())
 	require.NoError(t, err)
-	assert.Empty(t, status[1].Refused)
-	assert.True(t, status[1].Complete)
+	assert.Empty(t, status[0].Refused)
+	assert.True(t, status[0].Complete)
 }
 
 // An element that cannot be read costs neither the others nor the lists behind.

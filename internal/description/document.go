@@ -13,6 +13,8 @@ type Document struct {
 	Enums   map[string]*Enum
 	// Payloads lists the payloads of webhook notifications by type of event.
 	Payloads []Payload
+	// Kinds holds the kinds of record that a copy can have, parents first.
+	Kinds []*CopiedKind
 }
 
 // Operation returns the operation with an id, or nil.
@@ -84,11 +86,13 @@ type Operation struct {
 	OtherStatus           int       // second success status, which has the Answer while Status has no body; 0 if there is none
 	Media                 string    // media type of the response if it is not JSON, such as application/pdf
 	Paging                *Paging
-	Scope                 string   // scope, such as activitycodes/read; empty if none is listed
-	Grant                 *Grant   // tokens that the operation accepts; nil means all
-	Events                []string // types of webhook events that it probably causes, except error
-	Errors                []Error  // errors that the API lists
-	Callback              *Schema  // schema of the request that the service sends to the URL in the body
+	Scope                 string      // scope, such as activitycodes/read; empty if none is listed
+	Grant                 *Grant      // tokens that the operation accepts; nil means all
+	Events                []string    // types of webhook events that it probably causes, except error
+	Errors                []Error     // errors that the API lists
+	Callback              *Schema     // schema of the request that the service sends to the URL in the body
+	Copied                *CopiedKind // what a copy of the firm's records makes of it; nil if it is not copied
+	NotCopied             string      // why a list is not copied
 
 	Async      bool // the service responds before it makes the change
 	Replaces   bool // omitted members of the body are cleared

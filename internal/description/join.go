@@ -142,6 +142,12 @@ func extensions(n *yaml.Node, o *Operation) {
 	if len(o.Events) > 0 {
 		set(n, "x-webhook-events", list(anys(o.Events)...))
 	}
+	if o.Copied != nil {
+		set(n, "x-copied-as", o.Copied.Name)
+	}
+	if o.NotCopied != "" {
+		set(n, "x-not-copied", o.NotCopied)
+	}
 	for _, flag := range o.flags() {
 		set(n, "x-"+flag, true)
 	}

@@ -44,6 +44,7 @@ func Load(fsys fs.FS) (*Document, error) {
 		resolve()
 	}
 	l.derive()
+	l.kinds()
 	l.check()
 	l.samples(fsys)
 	if err := l.err(); err != nil {

@@ -232,6 +232,12 @@ func TestFaultsAreRefused(t *testing.T) {
 		"two values of one Go name":                          {"1 Time", "1 fixed", `Go name "FeeTypefixed" is already used at`},
 		"an area without a name":                             {"area: Fees", "area: fees", "the area has no name"},
 		"an area without a sentence":                         {"doc: Fees are work on a matter.\n", "", "the area has no doc"},
+		"an unknown word of a copy":                          {"since: UpdatedSince", "copy: fees of subject\n    since: UpdatedSince", `unknown word "of" of a copy`},
+		"a list that is not copied without a reason":         {"since: UpdatedSince", "copy: none\n    since: UpdatedSince", "expected the name of a kind, or none and a sentence"},
+		"an empty copy":                                      {"since: UpdatedSince", "copy: \"\"\n    since: UpdatedSince", "expected the name of a kind, or none and a sentence"},
+		"a copy below nothing":                               {"since: UpdatedSince", "copy: fees by subject\n    since: UpdatedSince", `no kind is listed at "/matters"`},
+		"a copy by a member that is not there":               {"since: UpdatedSince", "copy: fees\n    since: UpdatedSince", "the records have no id"},
+		"a copy with a parameter that is not there":          {"since: UpdatedSince", "copy: fees with Kind=1\n    since: UpdatedSince", `listFees has no parameter "Kind"`},
 		"a second document":                                  {"area: Fees", "area: Fees\n---\narea: More", "expected one YAML document"},
 	} {
 		t.Run(name, func(t *testing.T) {

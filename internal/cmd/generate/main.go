@@ -2,7 +2,7 @@
 // the API, api/*.yaml. Arguments select the files; without arguments it
 // writes all of them. go generate runs it.
 //
-//	go run ./internal/cmd/generate [models|openapi|routes|members|client]
+//	go run ./internal/cmd/generate [models|openapi|routes|members|client|kinds]
 //
 // It fails for a description that it does not understand, and removes only
 // files with its own header.
@@ -49,6 +49,7 @@ func outputs() []output {
 		{name: "routes", dir: "practicetest", pattern: "zz_*.go", write: routes},
 		{name: "members", dir: "internal/members", pattern: "zz_*.go", write: members},
 		{name: "client", dir: ".", pattern: "zz_*.go", write: clientFiles},
+		{name: "kinds", dir: "replica", pattern: "zz_*.go", write: copiedKinds},
 	}
 }
 

@@ -62,6 +62,7 @@ func reference(ctx context.Context, root string) (map[string][]byte, error) {
 	}
 	pages["README.md"] = index.text.Bytes()
 	pages["covered.md"] = covered(d)
+	pages["copied.md"] = copied(d)
 	return pages, nil
 }
 
@@ -82,7 +83,8 @@ const intro = `# Reference
 
 These pages list the operations of the client, area by area. They follow from the description in
 [api](../../api/README.md). [What is covered](covered.md) lists all operations in one table for each area: look up a
-method, a path or an operation id there.
+method, a path or an operation id there. [What a copy contains](copied.md) lists the kinds of record that a copy in a
+database can have.
 
 Each operation has a sample:
 

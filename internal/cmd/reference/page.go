@@ -101,6 +101,10 @@ func facts(o *description.Operation) []string {
 			add(true, "Lists what changed since `%s`, in %s.%s", filter.Name, filter.Kind, map[bool]string{true: " Deprecated."}[filter.Deprecated])
 		}
 	}
+	if o.Copied != nil {
+		add(true, "Is [copied](copied.md) as `%s`.", o.Copied.Name)
+	}
+	add(o.NotCopied != "", "Is not [copied](copied.md): %s", text(o.NotCopied))
 	if len(o.Errors) > 0 {
 		var statuses []string
 		for _, e := range o.Errors {
