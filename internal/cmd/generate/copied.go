@@ -38,12 +38,12 @@ func copiedKinds(document *description.Document) (map[string][]byte, error) {
 			text += ", off: true"
 		}
 		if len(k.Arguments) > 0 {
-			text += ", arguments: map[string]any{"
+			var arguments []string
 			for _, argument := range k.Arguments {
 				name, value, _ := strings.Cut(argument, "=")
-				text += fmt.Sprintf("%q: %q, ", name, value)
+				arguments = append(arguments, fmt.Sprintf("%q: %q", name, value))
 			}
-			text = strings.TrimSuffix(text, ", ") + "}"
+			text += ", arguments: map[string]any{" + strings.Join(arguments, ", ") + "}"
 		}
 		w.line("{%s},", text)
 	}
