@@ -80,7 +80,7 @@ func (c *call) onlyWhereTaken() {
 		c.check(h.Option, reasonIf(value != "" && !c.takes(h), h.Else))
 	}
 	c.check("WithLoss", reasonIf(c.settings.loss != nil, "applies only to Modify methods"))
-	c.check("WithPosition", reasonIf(c.settings.position != nil && !c.listing, "applies only to All methods"))
+	c.check("WithPosition", reasonIf(c.settings.position != nil && !c.listing, "applies only to methods that return an iterator"))
 }
 
 // takes reports whether the call takes the header. A request by Do to an

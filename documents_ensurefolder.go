@@ -187,7 +187,7 @@ type ensuredFolder struct {
 func (f *ensuredFolder) refused(ctx context.Context) error {
 	c := f.documents.client.call(ctx, documentsCreateFolder, f.opts).at(f.matterID).with(&f.FolderWrite)
 	c.refuseForWalk()
-	c.check("WithPosition", reasonIf(c.settings.position != nil, "applies only to All methods: this method always reads lists from the beginning"))
+	c.check("WithPosition", reasonIf(c.settings.position != nil, "applies only to methods that return an iterator: this method always reads lists from the beginning"))
 	return c.err
 }
 

@@ -105,7 +105,7 @@ func (l *list[T]) page(ctx context.Context, client *Client, options listOptions,
 
 func (l *listCore) callForPage(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids []string) *call {
 	c := l.call(ctx, client, options, opts, ids)
-	c.check("WithPosition", reasonIf(c.settings.position != nil, "applies only to All methods: set Offset in ListOptions to read a single page"))
+	c.check("WithPosition", reasonIf(c.settings.position != nil, "applies only to methods that return an iterator: set Offset in ListOptions to read a single page"))
 	c.page(l.names, options.position())
 	return c
 }

@@ -308,7 +308,7 @@ func WithPosition(position *WalkPosition) CallOption {
 func wholeLists(opts []CallOption) []CallOption {
 	return append(slices.Clip(opts), callOption(func(s *callSettings) error {
 		if s.position != nil {
-			return &ConfigError{"WithPosition", "applies only to All methods: this method always reads lists from the beginning"}
+			return &ConfigError{"WithPosition", "applies only to methods that return an iterator: this method always reads lists from the beginning"}
 		}
 		return nil
 	}))

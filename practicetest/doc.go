@@ -70,10 +70,10 @@
 //
 // # Forms of responses
 //
-// The service uses several forms for the same record: an empty member is null,
-// empty or missing; a link has the member relation or rel; and there may be
-// undescribed members. The seed determines the form, unless [WithRendering]
-// sets it.
+// The service uses several forms for the same record: a member without a value
+// is null, empty or missing; a link has either the member relation or the member
+// rel; and a record can have members that the description does not list. The
+// seed determines the form, unless [WithRendering] sets it.
 //
 // # Webhooks
 //

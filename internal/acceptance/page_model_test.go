@@ -310,7 +310,7 @@ func TestAPositionThatCannotBe(t *testing.T) {
 		require.ErrorContains(t, err, says)
 	}
 	_, err := client.Events.List(t.Context(), practice.EventListOptions{}, practice.WithPosition(new(practice.WalkPosition)))
-	require.ErrorContains(t, err, "applies only to All methods")
+	require.ErrorContains(t, err, "applies only to methods that return an iterator")
 	_, err = client.Events.List(t.Context(), practice.EventListOptions{}, practice.WithPosition(nil))
 	require.ErrorContains(t, err, "must not be nil")
 	assert.Empty(t, server.Requests(), "nothing is sent")
@@ -379,7 +379,7 @@ func TestOnlyAllMethodsTakeAPosition(t *testing.T) {
 			return client.Do(ctx, practice.Request{Method: "GET", Path: "/staff"}, nil, resume)
 		},
 	} {
-		assert.ErrorContains(t, call(t.Context()), "applies only to All methods", name)
+		assert.ErrorContains(t, call(t.Context()), "applies only to methods that return an iterator", name)
 	}
 	assert.Empty(t, server.Requests(), "nothing is sent")
 }
