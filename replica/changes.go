@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// ErrTooOld reports that changes were removed before the caller read them. The
-// caller must call LastChange, read the tables again, and continue from that
+// ErrTooOld reports that changes were removed before the caller read them, or
+// that the copy never gave the caller's number, as after it was rebuilt. The caller must call LastChange, read the tables again, and continue from that
 // number.
-var ErrTooOld = errors.New("replica: changes after this number were removed: read the tables again")
+var ErrTooOld = errors.New("replica: changes after this number were removed, or it was never given: read the tables again")
 
 // ChangeOf is a change of a record in the copy.
 type ChangeOf struct {
@@ -21,7 +21,8 @@ type ChangeOf struct {
 }
 
 // Changes returns at most limit changes after a number, in order. It returns
-// ErrTooOld if some of them were removed. Erased records have no changes.
+// ErrTooOld if some of them were removed, or if the number is higher than the
+// last one. Erased records have no changes.
 func (c *Copy) Changes(ctx context.Context, after int64, limit int) ([]ChangeOf, error) {
 	rows, err := c.store.read(ctx).rows(`SELECT number, kind, id, what, at FROM changes WHERE number > ? ORDER BY number LIMIT ?`, after, limit)
 	if err != nil {
@@ -47,7 +48,11 @@ func (c *Copy) Changes(ctx context.Context, after int64, limit int) ([]ChangeOf,
 	if err := c.store.Row(ctx, `SELECT pruned FROM %_source`).Scan(&pruned); err != nil {
 		return nil, err
 	}
-	if after < pruned {
+	last, err := c.LastChange(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if after < pruned || after > last {
 		return nil, ErrTooOld
 	}
 	return all, nil
@@ -56,6 +61,7 @@ func (c *Copy) Changes(ctx context.Context, after int64, limit int) ([]ChangeOf,
 // LastChange returns the number of the last change, from which a reader of the
 // tables continues. Call it before you read the tables.
 func (c *Copy) LastChange(ctx context.Context) (number int64, err error) {
-	err = c.store.DB.QueryRowContext(ctx, `SELECT coalesce(max(number), (SELECT pruned FROM copy_source)) FROM changes`).Scan(&number)
-	return number, err
+	var erased, pruned int64
+	err = c.store.Row(ctx, `SELECT coalesce((SELECT max(number) FROM changes), 0), erased, pruned FROM %_source`).Scan(&number, &erased, &pruned)
+	return max(number, erased, pruned), err
 }

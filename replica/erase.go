@@ -15,7 +15,8 @@ var ErrUnknownKind = errors.New("replica: the copy does not contain this kind of
 
 // Erase removes a record, its JSON and its changes from the copy, and stores a
 // keyed hash of its id, so that no later round brings it back. Other records
-// that name it or repeat its contents are not changed. In SQLite the freed
+// that name it or repeat its contents are not changed, and the lists below it
+// are not requested any more. In SQLite the freed
 // pages are overwritten, and the write-ahead log is emptied unless a reader
 // still needs it.
 func (c *Copy) Erase(ctx context.Context, kind, id string) error {
@@ -52,9 +53,16 @@ func (t *transaction) erase(k *kind, id string) error {
 		t.run(`INSERT INTO %_erased VALUES (?, ?) ON CONFLICT (kind, hash) DO NOTHING`, k.name, hash),
 		t.run(`DELETE FROM `+k.tableName()+` WHERE id = ?`, id),
 		t.run(`DELETE FROM %_records WHERE kind = ? AND id = ?`, k.name, id),
+		t.run(`DELETE FROM %_lists WHERE parent = ? AND kind IN (SELECT kind FROM %_kinds WHERE below = ?)`, id, k.name),
 		t.run(`DELETE FROM %_hints WHERE kind = ? AND lower(id) = ?`, k.name, id),
+		t.keepLast(),
 		t.run(`DELETE FROM changes WHERE kind = ? AND id = ?`, k.name, id),
 	)
+}
+
+// keepLast keeps the last number known when changes are removed.
+func (t *transaction) keepLast() error {
+	return t.run(`UPDATE %_source SET erased = (SELECT max(number) FROM changes) WHERE erased < (SELECT max(number) FROM changes)`)
 }
 
 // Unerase lets the next round that reads the record store it again.

@@ -83,6 +83,9 @@ func (r *round) readHint(ctx context.Context, k *kind, q question) error {
 	if err = ignoreNoRows(err); err != nil {
 		return err
 	}
+	if sent != "" {
+		q.sent = sent // a service may distinguish the case
+	}
 	if k.below == "" {
 		q.parent = ""
 	}

@@ -117,7 +117,7 @@ func (t *transaction) removePersonalDataOf(k *kind) error {
 
 // forget removes a kind from the copy.
 func (t *transaction) forget(k *kind) error {
-	err := t.run(`DELETE FROM ` + k.tableName())
+	err := firstError(t.keepLast(), t.run(`DELETE FROM `+k.tableName()))
 	for _, table := range []string{"%_kinds", "%_lists", "%_records", "%_hints", "changes"} {
 		err = firstError(err, t.run(`DELETE FROM `+table+` WHERE kind = ?`, k.name))
 	}

@@ -1,6 +1,7 @@
 package replica
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,7 +37,8 @@ type round struct {
 }
 
 // outage is the number of lists in a row that the service does not serve before
-// a round ends.
+// a round ends if the service does not serve the firm either. After as many
+// lists of a kind that were not read in a row, the next kind is read.
 const outage = 3
 
 // round asks the lists. If budget is not 0, those below a record are asked only
@@ -69,6 +71,9 @@ func (r *round) begin(ctx context.Context) error {
 	err := r.call(ctx, "getFirm", nil, &firm, practice.WithResponse(&response))
 	if err != nil {
 		return err
+	}
+	if firm.ID == "" {
+		return errors.New("replica: the response has no id of the firm")
 	}
 	if r.now, err = http.ParseTime(response.Header.Get("Date")); err != nil {
 		return fmt.Errorf("replica: the response has no valid Date header: %w", err)
@@ -107,41 +112,58 @@ func (r *round) readKind(ctx context.Context, i int, until time.Duration) error 
 	if err != nil {
 		return err
 	}
-	refused := ""
+	refused, inRow := "", 0
 	for _, l := range lists {
-		if r.budget > 0 && k.below != "" && r.watch.Passed() >= until {
-			return nil
+		if r.budget > 0 && k.below != "" && r.watch.Passed() >= until || inRow == outage {
+			break
 		}
 		err := r.walk(ctx, k, l)
 		if err == nil {
-			r.inRow = 0
-		}
-		switch {
-		case err == nil:
-		case errors.Is(err, practice.ErrForbidden) || errors.Is(err, practice.ErrUnauthorized):
-			refused = err.Error() // the firm could be read with the same credentials
-		case errors.Is(err, practice.ErrNotFound) && k.below != "":
-			// The parent is being deleted, which its own list shows.
-		case errors.Is(err, practice.ErrNotFound):
-			refused = err.Error()
-		case errors.Is(err, ErrUnreadable) || errors.Is(err, ErrManyMissing):
-			r.failed = append(r.failed, fmt.Errorf("replica: %s: %w", k.name, err))
-		case ofService(err) && ctx.Err() == nil && r.inRow+1 < outage:
-			r.failed = append(r.failed, fmt.Errorf("replica: %s: %w", k.name, err))
-			r.inRow++
-		default:
+			r.inRow, inRow = 0, 0
+		} else if because, err := r.fail(ctx, k, l, err); err != nil {
 			return err
+		} else {
+			refused = cmp.Or(refused, because)
+			inRow++
 		}
 		r.readOne()
-		if refused != "" {
-			break
-		}
 	}
 	if len(lists) == 0 {
 		return nil
 	}
 	return r.store.write(ctx, func(tx *transaction) error {
 		return tx.run(`UPDATE %_kinds SET refused = ? WHERE kind = ?`, refused, k.name)
+	})
+}
+
+// fail stores that a list was not read, so that it gives way to the others, and
+// returns why it may not be read, or an error that ends the round. If the
+// service does not serve several lists in a row, but the firm, there is no
+// outage.
+func (r *round) fail(ctx context.Context, k *kind, l list, err error) (refused string, end error) {
+	switch {
+	case errors.Is(err, practice.ErrForbidden) || errors.Is(err, practice.ErrUnauthorized):
+		refused = err.Error() // the firm could be read with the same credentials
+	case errors.Is(err, practice.ErrNotFound) && k.below != "":
+		// The parent is being deleted, which its own list shows.
+	case errors.Is(err, practice.ErrNotFound):
+		refused = err.Error()
+	case errors.Is(err, ErrUnreadable) || errors.Is(err, ErrManyMissing):
+		r.failed = append(r.failed, fmt.Errorf("replica: %s: %w", k.name, err))
+	case ofService(err) && ctx.Err() == nil:
+		r.failed = append(r.failed, fmt.Errorf("replica: %s: %w", k.name, err))
+		if r.inRow++; r.inRow < outage {
+			break
+		}
+		if err := r.call(ctx, "getFirm", nil, &models.Firm{}); err != nil {
+			return "", err
+		}
+		r.inRow = 0
+	default:
+		return "", err
+	}
+	return refused, r.store.write(ctx, func(tx *transaction) error {
+		return tx.run(`INSERT INTO %_lists VALUES (?, ?, 0, 0, ?) ON CONFLICT (kind, parent) DO UPDATE SET tried = excluded.tried`, k.name, l.parent, r.now.UnixNano())
 	})
 }
 
@@ -166,7 +188,7 @@ type list struct {
 // due returns the lists of a kind that this round asks, in their order.
 func (r *round) due(ctx context.Context, k *kind) ([]list, error) {
 	query := `SELECT p.id, p.sent, p.touched, coalesce(l.mark, 0), coalesce(l.whole, 0) FROM %_records p LEFT JOIN %_lists l ON l.kind = ? AND l.parent = p.id
-		WHERE p.kind = ? AND NOT p.deleted ORDER BY l.mark IS NOT NULL, p.touched > l.mark DESC, l.mark, p.id`
+		WHERE p.kind = ? AND NOT p.deleted ORDER BY l.tried IS NOT NULL, p.touched > l.tried DESC, l.tried, l.mark < l.tried, p.id`
 	args := []any{k.name, k.below}
 	if k.below == "" {
 		query = `SELECT '', '', 0, coalesce(max(mark), 0), coalesce(max(whole), 0) FROM %_lists WHERE kind = ?`

@@ -22,7 +22,7 @@ func (d dialect) statusView() string {
 		(SELECT count(*) FROM copy_records r WHERE r.kind = k.kind AND r.deleted) AS deleted,
 		(SELECT count(*) FROM copy_erased r WHERE r.kind = k.kind) AS erased,
 		coalesce(l.lists, 0) AS lists, coalesce(l.read, 0) AS lists_read,
-		CASE WHEN k.refused <> '' OR l.read < l.lists OR (l.lists IS NULL AND p.whole IS NULL) THEN 0 ELSE 1 END AS complete,
+		CASE WHEN k.refused <> '' OR l.read < l.lists OR (l.lists IS NULL AND coalesce(p.whole, 0) = 0) THEN 0 ELSE 1 END AS complete,
 		CASE WHEN l.mark > 0 THEN ` + d.time + ` END AS true_at,
 		CASE WHEN l.mark > 0 THEN ` + d.now + ` - l.mark / 1000000000 END AS seconds_late,
 		k.refused

@@ -72,7 +72,8 @@ func (r *round) walk(ctx context.Context, k *kind, l list) error {
 		return err
 	}
 	for _, q := range w.asked {
-		if err := r.ask(ctx, k, q); err != nil {
+		// Nothing follows for a record that may not be read by its id.
+		if err := r.ask(ctx, k, q); err != nil && !errors.Is(err, practice.ErrForbidden) {
 			return err
 		}
 	}
@@ -162,8 +163,8 @@ func (w *walk) finish(tx *transaction) error {
 	if w.whole {
 		whole = w.now.UnixNano()
 	}
-	return tx.run(`INSERT INTO %_lists VALUES (?, ?, ?, ?) ON CONFLICT (kind, parent) DO UPDATE SET mark = excluded.mark, whole = excluded.whole`,
-		w.kind.name, w.list.parent, w.now.UnixNano(), whole)
+	return tx.run(`INSERT INTO %_lists VALUES (?, ?, ?, ?, ?) ON CONFLICT (kind, parent) DO UPDATE SET mark = excluded.mark, whole = excluded.whole, tried = excluded.tried`,
+		w.kind.name, w.list.parent, w.now.UnixNano(), whole, w.now.UnixNano())
 }
 
 // missing decides about the records that the whole list did not have.
@@ -174,6 +175,9 @@ func (w *walk) missing(tx *transaction) error {
 	}
 	if len(questions) > many && len(questions) > present/2 && !w.options.AllowMissing {
 		return fmt.Errorf("%w: %d of %d", ErrManyMissing, len(questions), present)
+	}
+	if err := w.brake(tx, len(questions)); err != nil {
+		return err
 	}
 	for _, q := range questions {
 		was, err := tx.known(w.kind.name, q.id)
@@ -190,6 +194,20 @@ func (w *walk) missing(tx *transaction) error {
 		}
 	}
 	return nil
+}
+
+// brake refuses the absence of records that cannot be read by id if most of the
+// kind were missing from their last lists: these may be short, and all empty.
+func (w *walk) brake(tx *transaction, missing int) error {
+	if missing == 0 || w.kind.get != "" || w.options.AllowMissing {
+		return nil
+	}
+	var missed, present int
+	err := tx.row(`SELECT count(CASE WHEN missed > 0 THEN 1 END), count(*) FROM %_records WHERE kind = ? AND NOT deleted`, w.kind.name).Scan(&missed, &present)
+	if err == nil && missed > many && missed > present/2 {
+		err = fmt.Errorf("%w: %d of %d of the kind", ErrManyMissing, missed, present)
+	}
+	return err
 }
 
 // unseen returns the records of a list that a walk did not have, and the number

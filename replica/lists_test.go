@@ -1,0 +1,212 @@
+package replica
+
+import (
+	"io"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// inPlaceOf returns a client that receives another response where of returns a
+// status.
+func inPlaceOf(t testing.TB, server *practicetest.Server, of func(*http.Request) (status int, body string)) *practice.Client {
+	t.Helper()
+	return server.Client(t, practice.WithRetries(0), practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+		return roundTrip(func(r *http.Request) (*http.Response, error) {
+			response, err := next.RoundTrip(r)
+			if status, body := of(r); err == nil && status != 0 {
+				_ = response.Body.Close()
+				response.StatusCode, response.Status, response.ContentLength = status, http.StatusText(status), int64(len(body))
+				response.Body = io.NopCloser(strings.NewReader(body))
+				response.Header.Set("Content-Type", "application/json")
+				response.Header.Del("Content-Length")
+			}
+			return response, err
+		})
+	}))
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// Lists that are never served are asked after the others, so that these are
+// copied however many they are, and so are the kinds behind.
+func TestListsThatAlwaysFailKeepNoOtherFromBeingCopied(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusForbidden, http.StatusInternalServerError} {
+		for _, failing := range []int{1, 3, 4} {
+			server := practicetest.New(t, practicetest.WithMatters(8))
+			matters := slices.Sorted(slices.Values(server.Firm().MatterIDs))
+			client := inPlaceOf(t, server, func(r *http.Request) (int, string) {
+				matter, is := strings.CutSuffix(r.URL.Path, "/fees")
+				i := slices.IndexFunc(matters[:failing], func(id string) bool { return strings.HasSuffix(matter, id) })
+				if is && i >= 0 {
+					return status, `{}`
+				}
+				return 0, ""
+			})
+			c := copyOf(t, client, Options{Kinds: []string{"fees", "memos"}})
+			for range 3 {
+				_ = c.Sync(t.Context()) // its error is that of the lists
+				server.Clock().Advance(time.Minute)
+			}
+			all, err := c.Status(t.Context())
+			require.NoError(t, err)
+			for _, of := range all[1:] {
+				want := of.Lists
+				if of.Kind == "fees" {
+					want -= failing
+				}
+				assert.Equal(t, want, of.ListsRead, "%s, %d lists with status %d", of.Kind, failing, status)
+				assert.Equal(t, of.Kind == "memos", of.Complete, of.Kind)
+			}
+		}
+	}
+}
+
+// Records that only lists show are not deleted when all their lists are empty,
+// even if each has too few records for ErrManyMissing.
+func TestListsThatAreAllEmptyDeleteNothing(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, practicetest.WithMatters(16))
+	empty := false
+	client := inPlaceOf(t, server, func(r *http.Request) (int, string) {
+		if empty && strings.HasSuffix(r.URL.Path, "/roles") {
+			return http.StatusNotFound, `{}`
+		}
+		return 0, ""
+	})
+	c := copyOf(t, client, Options{Kinds: []string{"roles"}})
+	require.NoError(t, c.Sync(t.Context()))
+	want := stored(t, c)
+	require.Greater(t, len(server.Firm().MatterIDs), many)
+	empty = true
+	for round := range 4 {
+		server.Clock().Advance(25 * time.Hour)
+		if err := c.Sync(t.Context()); round > 0 {
+			require.ErrorIs(t, err, ErrManyMissing)
+		}
+		require.Equal(t, want, stored(t, c), round)
+	}
+	empty = false
+	require.NoError(t, c.Sync(t.Context()))
+	assert.Equal(t, want, stored(t, c))
+}
+
+// A service may distinguish the case of an id.
+func TestAHintIsReadUnderTheIDThatTheServiceWrote(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, small...)
+	id := server.Firm().ContactID
+	client := inPlaceOf(t, server, func(r *http.Request) (int, string) {
+		if strings.HasSuffix(r.URL.Path, strings.ToUpper(id)) {
+			return http.StatusNotFound, `{}`
+		}
+		return 0, ""
+	})
+	c := copyOf(t, client, Options{Kinds: []string{"contacts"}})
+	require.NoError(t, c.Sync(t.Context()))
+	before, err := c.LastChange(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, c.Hint(t.Context(), eventOf(t, "contact.updated", strings.ToUpper(id), "")))
+	server.Tolerate(func() { require.NoError(t, c.Sync(t.Context())) })
+	changes, err := c.Changes(t.Context(), before, 10)
+	require.NoError(t, err)
+	assert.Empty(t, changes)
+}
+
+// A record that is hidden by its id, too, is kept, and its list is complete.
+func TestAnAbsentRecordThatMayNotBeReadKeepsNoMarkBack(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, practicetest.WithMatters(2), practicetest.WithEvents(8))
+	c := copyOf(t, server.Client(t), Options{Kinds: []string{"events"}})
+	require.NoError(t, c.Sync(t.Context()))
+	want := stored(t, c)
+	server.ForgetEvent(server.EventIDs()[0])
+	server.Clock().Advance(25 * time.Hour)
+	server.Inject(practicetest.Fault{Operation: "getEvent", Status: http.StatusForbidden, Times: -1})
+	require.NoError(t, c.Sync(t.Context()))
+	assert.Equal(t, want, stored(t, c))
+	all, err := c.Status(t.Context())
+	require.NoError(t, err)
+	assert.Empty(t, all[0].Refused)
+	assert.WithinDuration(t, server.Clock().Now(), all[0].TrueAt, time.Minute)
+}
+
+func TestAFirmWithoutAnIDIsNoFirm(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, small...)
+	c := copyOf(t, server.Client(t), Options{Kinds: []string{"groups"}})
+	for _, body := range []string{`{}`, `{"id":""}`, `{"name":"A firm"}`, `{"name":"A firm","id":""}`} {
+		server.Inject(practicetest.Fault{Operation: "getFirm", Status: http.StatusOK, Body: body})
+		err := c.Sync(t.Context())
+		require.Error(t, err, body)
+		require.NotErrorIs(t, err, ErrAnotherFirm)
+	}
+	status, err := c.Status(t.Context())
+	require.NoError(t, err)
+	assert.Empty(t, status)
+	require.NoError(t, c.Sync(t.Context()))
+	server.Inject(practicetest.Fault{Operation: "getFirm", Status: http.StatusOK, Body: `{}`})
+	require.NotErrorIs(t, c.Sync(t.Context()), ErrAnotherFirm, "it would end Run")
+}
+
+// The numbers of a file that was rebuilt begin again.
+func TestANumberThatWasNeverGivenIsRefused(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, small...)
+	c := copyOf(t, server.Client(t), Options{Kinds: []string{"contacts"}, Retention: 24 * time.Hour})
+	_, err := c.Changes(t.Context(), 1, 10)
+	require.ErrorIs(t, err, ErrTooOld)
+	id := server.AddContact(models.ContactWrite{Company: models.CompanyWrite{Name: "Harbour Ltd"}})
+	require.NoError(t, c.Sync(t.Context()))
+	last, err := c.LastChange(t.Context())
+	require.NoError(t, err)
+	valid := func(why string) {
+		t.Helper()
+		all, err := c.Changes(t.Context(), last, 10)
+		require.NoError(t, err, why)
+		assert.Empty(t, all, why)
+		_, err = c.Changes(t.Context(), last+1, 10)
+		require.ErrorIs(t, err, ErrTooOld, why)
+		again, err := c.LastChange(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, last, again, why)
+	}
+	valid("the last one")
+	all, err := c.Changes(t.Context(), last-1, 10)
+	require.NoError(t, err)
+	require.NoError(t, c.Erase(t.Context(), "contacts", all[0].ID))
+	require.NoError(t, c.Erase(t.Context(), "contacts", id))
+	valid("the last one was erased")
+	server.Clock().Advance(25 * time.Hour)
+	require.NoError(t, c.Sync(t.Context()))
+	valid("all were removed")
+}
+
+// The lists below an erased record are asked no more, and its id is removed with
+// them.
+func TestTheIDOfAnErasedRecordRemainsInNoList(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, small...)
+	c, err := Open(t.Context(), openDB(t, filepath.Join(t.TempDir(), "firm.db")), server.Client(t), Options{Kinds: []string{"fees"}})
+	require.NoError(t, err)
+	require.NoError(t, c.Sync(t.Context()))
+	id := server.Firm().MatterID
+	require.NoError(t, c.Erase(t.Context(), "matters", id))
+	require.NoError(t, c.Sync(t.Context()))
+	var lists int
+	require.NoError(t, c.store.Row(t.Context(), `SELECT count(*) FROM copy_lists WHERE parent = ?`, id).Scan(&lists))
+	assert.Zero(t, lists)
+}
