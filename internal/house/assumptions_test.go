@@ -14,8 +14,8 @@ import (
 )
 
 // TestEachAssumptionIsAnOpenPoint compares the comments "Assumed:" of the code
-// with the first table of docs/open-points.md. It caught what client and
-// embedded service assume alike, so that a program passes its tests and fails.
+// with the first table of docs/open-points.md. If client and embedded service
+// make the same wrong assumption, a program passes its tests and fails in use.
 func TestEachAssumptionIsAnOpenPoint(t *testing.T) {
 	t.Parallel()
 	made, listed := map[string]bool{}, map[string]bool{}

@@ -20,8 +20,7 @@ var (
 )
 
 // TestTheLibraryRequiresFewModules prevents a module that every user has to
-// review and download for a test, an example or one adapter of ours. It caught
-// a library of which one loop was used, with two modules in every go.sum.
+// review and download for a test, an example or one adapter of ours.
 func TestTheLibraryRequiresFewModules(t *testing.T) {
 	t.Parallel()
 	var direct []string

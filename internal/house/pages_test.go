@@ -64,8 +64,8 @@ func TestThePagesShowDoWithAPathThatHasNoMethod(t *testing.T) {
 }
 
 // TestThePageOnErrorsNamesEveryError checks that the pages list every error:
-// the sentinels and error types of each package in its section. It caught
-// errors that had been added or renamed.
+// the sentinels and error types of each package in its section. A reader looks
+// there for an error that was added or renamed.
 func TestThePageOnErrorsNamesEveryError(t *testing.T) {
 	t.Parallel()
 	sections := map[string]string{}
@@ -131,7 +131,7 @@ func errorsOf(t *testing.T, dir string) (names []string) {
 }
 
 // TestTheLinksOfThePagesLeadSomewhere checks that links lead to existing files,
-// and their fragments to headings. It caught links to headings that had moved.
+// and their fragments to headings, which can move.
 func TestTheLinksOfThePagesLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	headings := map[string]map[string]bool{}

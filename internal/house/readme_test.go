@@ -45,8 +45,8 @@ func exampleBodies(t *testing.T) map[string]string {
 	return bodies
 }
 
-// TestTheRecipesOfTheREADMEAreExamplesThatRun caught recipes with names that
-// the library no longer had.
+// TestTheRecipesOfTheREADMEAreExamplesThatRun checks that each recipe is an
+// example that runs, so that a newcomer copies no name that is gone.
 func TestTheRecipesOfTheREADMEAreExamplesThatRun(t *testing.T) {
 	t.Parallel()
 	recipes, bodies := blocksOf(t, "go"), exampleBodies(t)

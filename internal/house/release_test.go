@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEveryModuleIsKeptUpToDateByABot caught the module replica, whose
-// dependencies nobody watched.
+// TestEveryModuleIsKeptUpToDateByABot checks that the dependencies of each
+// module are watched for fixes of security defects.
 func TestEveryModuleIsKeptUpToDateByABot(t *testing.T) {
 	t.Parallel()
 	list := regexp.MustCompile(`directories: \[(.+)\]`).FindStringSubmatch(readText(t, ".github/dependabot.yml"))

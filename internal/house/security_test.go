@@ -11,8 +11,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/testkit"
 )
 
-// TestEveryPromiseOfSECURITYNamesATestThatExists caught promises about secrets
-// that no test held, and that were not kept.
+// TestEveryPromiseOfSECURITYNamesATestThatExists checks that a test keeps each
+// promise about secrets.
 func TestEveryPromiseOfSECURITYNamesATestThatExists(t *testing.T) {
 	t.Parallel()
 	written, named := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`), regexp.MustCompile("`((?:Test|Fuzz)\\w+)`")
