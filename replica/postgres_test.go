@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"os"
 	"os/exec"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -67,11 +68,14 @@ func TestACopyOutlivesItsDatabaseServer(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, db.Close()) }()
 	var left atomic.Int64
+	var restarts sync.WaitGroup // a round can end while the server still starts
 	kills := 0
 	service := practicetest.New(t, append(small, practicetest.WithRequestHandler(func(practicetest.RecordedRequest) {
 		if left.Add(-1) == 0 {
-			assert.NoError(t, server.Restart())
+			restarts.Add(1)
+			defer restarts.Done()
 			kills++
+			assert.NoError(t, server.Restart())
 		}
 	}))...)
 	c, err := Open(t.Context(), db, service.Client(t), Options{Kinds: []string{"staff", "fees", "memos", "roles"}})
@@ -79,6 +83,7 @@ func TestACopyOutlivesItsDatabaseServer(t *testing.T) {
 	for nth := range soak.Times(2, 20) {
 		left.Store(int64(2 + 3*nth))
 		_ = c.Sync(t.Context()) // a connection that broke between two transactions is replaced
+		restarts.Wait()
 	}
 	left.Store(0)
 	require.Positive(t, kills)
