@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	practice "github.com/practicesdk/practice-go"
@@ -55,23 +56,39 @@ func (p *Policy) shows(o practice.Operation, record []byte) bool {
 	return p.matter == "" || named || !other && parameter.In == practice.InPath
 }
 
-// names reports whether a record or a body, in JSON, names the only matter, and
-// whether it names another one.
+// names reports whether a record or a body, in JSON, has the only matter in a
+// member of its own, and whether it names another one at any depth: a link
+// within the record of another matter does not make it one of the only matter.
 func (p *Policy) names(record []byte) (only, other bool) {
 	var value any
 	_ = json.Unmarshal(record, &value) // another value names no matter
-	for _, id := range mattersIn(value) {
-		same := strings.EqualFold(id, p.matter)
-		only, other = only || same, other || !same
-	}
-	return only, other
+	isOnly := func(id string) bool { return strings.EqualFold(id, p.matter) }
+	members, _ := value.(map[string]any)
+	return slices.ContainsFunc(mattersOf(members), isOnly),
+		slices.ContainsFunc(mattersIn(value), func(id string) bool { return !isOnly(id) })
 }
 
 // ofMatter matches the address of a matter or of what is below it.
 var ofMatter = regexp.MustCompile(`(?i)/matters/([^/?#]+)`)
 
-// mattersIn returns the ids of the matters that a value names at any depth: by
-// members such as matterId, and by links.
+// mattersOf returns the ids of the matters that an object itself names: by
+// members such as matterId, and by its address.
+func mattersOf(members map[string]any) (ids []string) {
+	for name, member := range members {
+		switch strings.ToLower(name) {
+		case "matter", "matterid", "matters", "matterids":
+			ids = append(ids, idsIn(member)...)
+		case "href":
+			text, _ := member.(string)
+			for _, found := range ofMatter.FindAllStringSubmatch(text, -1) {
+				ids = append(ids, found[1])
+			}
+		}
+	}
+	return ids
+}
+
+// mattersIn returns the ids of the matters that a value names at any depth.
 func mattersIn(value any) (ids []string) {
 	switch value := value.(type) {
 	case []any:
@@ -79,16 +96,8 @@ func mattersIn(value any) (ids []string) {
 			ids = append(ids, mattersIn(element)...)
 		}
 	case map[string]any:
-		for name, member := range value {
-			switch strings.ToLower(name) {
-			case "matter", "matterid", "matters", "matterids":
-				ids = append(ids, idsIn(member)...)
-			case "href":
-				text, _ := member.(string)
-				for _, found := range ofMatter.FindAllStringSubmatch(text, -1) {
-					ids = append(ids, found[1])
-				}
-			}
+		ids = mattersOf(value)
+		for _, member := range value {
 			ids = append(ids, mattersIn(member)...)
 		}
 	}

@@ -228,17 +228,19 @@ func TestRecordsThatNameAnotherMatterAreHidden(t *testing.T) {
 	filtered, _ := p.named("listTasks")
 	below, _ := p.named("listMemos")
 	for record, shown := range map[string][2]bool{ // with the filter, below the path
-		`{"related":{"matterId":"other"}}`: {false, false},
+		`{"related":{"matterId":"other"}}`:                                                             {false, false},
+		`{"matterId":"other","related":{"matterId":"own"}}`:                                            {false, false},
+		`{"matter":{"id":"other"},"links":[{"href":"https://a.test/matters/own/memos/1"}]}`:            {false, false},
 		`{"matter":{"id":"own"},"links":[{"id":"own","href":"https://a.test/matters/other/memos/1"}]}`: {true, true},
 		`{"href":"https://a.test/matters/OWN/memos/1"}`:                                                {true, true},
-		`{"matter":{"id":"OWN"}}`:                     {true, true},
-		`{"matter":{"id":"other"}}`:                   {false, false},
-		`{"matter":{"href":"https://a/matters/own"}}`: {true, true},
-		`{"matterId":"other"}`:                        {false, false},
-		`{"matters":[{"id":"x"},{"id":"own"}]}`:       {true, true},
-		`{"subject":"own"}`:                           {false, true},
-		`{}`:                                          {false, true},
-		`[]`:                                          {false, true},
+		`{"matter":{"id":"OWN"}}`:                                                                      {true, true},
+		`{"matter":{"id":"other"}}`:                                                                    {false, false},
+		`{"matter":{"href":"https://a/matters/own"}}`:                                                  {true, true},
+		`{"matterId":"other"}`:                                                                         {false, false},
+		`{"matters":[{"id":"x"},{"id":"own"}]}`:                                                        {true, true},
+		`{"subject":"own"}`:                                                                            {false, true},
+		`{}`:                                                                                           {false, true},
+		`[]`:                                                                                           {false, true},
 	} {
 		got := [2]bool{p.shows(filtered, []byte(record)), p.shows(below, []byte(record))}
 		assert.Equal(t, shown, got, record)
