@@ -7,9 +7,10 @@ import (
 )
 
 // ErrTooOld reports that changes were removed before the caller read them, or
-// that the copy never gave the caller's number, as after it was rebuilt. The caller must call LastChange, read the tables again, and continue from that
+// that the copy never assigned the caller's number, because it was rebuilt. The
+// caller must call LastChange, read the tables again, and continue from that
 // number.
-var ErrTooOld = errors.New("replica: changes after this number were removed, or it was never given: read the tables again")
+var ErrTooOld = errors.New("replica: changes after this number were removed, or it was never assigned: read the tables again")
 
 // ChangeOf is a change of a record in the copy.
 type ChangeOf struct {

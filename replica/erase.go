@@ -15,10 +15,9 @@ var ErrUnknownKind = errors.New("replica: the copy does not contain this kind of
 
 // Erase removes a record, its JSON and its changes from the copy, and stores a
 // keyed hash of its id, so that no later round brings it back. Other records
-// that name it or repeat its contents are not changed, and the lists below it
-// are not requested any more. In SQLite the freed
-// pages are overwritten, and the write-ahead log is emptied unless a reader
-// still needs it.
+// that name it or repeat its contents are not changed, and the lists below it are
+// no longer requested. In SQLite the freed pages are overwritten, and the
+// write-ahead log is emptied unless a reader still needs it.
 func (c *Copy) Erase(ctx context.Context, kind, id string) error {
 	k := c.kind(kind)
 	if k == nil {

@@ -84,7 +84,7 @@ func (r *round) readHint(ctx context.Context, k *kind, q question) error {
 		return err
 	}
 	if sent != "" {
-		q.sent = sent // a service may distinguish the case
+		q.sent = sent // the service may distinguish upper and lower case
 	}
 	if k.below == "" {
 		q.parent = ""

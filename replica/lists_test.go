@@ -40,8 +40,32 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// Lists that are never served are asked after the others, so that these are
-// copied however many they are, and so are the kinds behind.
+// The service responds 404 to a list whose parent is being deleted. However many
+// of them follow each other, the same round reads the others.
+func TestListsWithoutTheirParentDelayNoOther(t *testing.T) {
+	t.Parallel()
+	const without = 5
+	requests := 0
+	client := inPlaceOf(t, practicetest.New(t, practicetest.WithMatters(8)), func(r *http.Request) (int, string) {
+		if !strings.HasSuffix(r.URL.Path, "/fees") {
+			return 0, ""
+		}
+		if requests++; requests > without {
+			return 0, ""
+		}
+		return http.StatusNotFound, `{}`
+	})
+	c := copyOf(t, client, Options{Kinds: []string{"fees"}})
+	require.NoError(t, c.Sync(t.Context()))
+	all, err := c.Status(t.Context())
+	require.NoError(t, err)
+	fees := all[len(all)-1]
+	assert.Equal(t, "fees", fees.Kind)
+	assert.Equal(t, fees.Lists-without, fees.ListsRead)
+}
+
+// Lists that always fail are requested after the others, so that the others and
+// the next kinds are copied, however many lists fail.
 func TestListsThatAlwaysFailKeepNoOtherFromBeingCopied(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusForbidden, http.StatusInternalServerError} {

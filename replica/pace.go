@@ -77,8 +77,15 @@ func (c *Copy) callAll(ctx context.Context, id string, arguments map[string]any)
 			yield(nil, err)
 			return
 		}
+		held := true // a panic of the transport must not keep the turn
+		defer func() {
+			if held {
+				c.done(p)
+			}
+		}()
 		for text, err := range c.client.CallAll(p.watch(ctx), id, arguments, nil, practice.WithPrefetch(0)) {
 			c.done(p)
+			held = false
 			if !yield(text, err) {
 				return
 			}
@@ -86,8 +93,8 @@ func (c *Copy) callAll(ctx context.Context, id string, arguments map[string]any)
 				yield(nil, err)
 				return
 			}
+			held = true
 		}
-		c.done(p)
 	}
 }
 

@@ -36,9 +36,9 @@ type round struct {
 	far    Progress
 }
 
-// outage is the number of lists in a row that the service does not serve before
-// a round ends if the service does not serve the firm either. After as many
-// lists of a kind that were not read in a row, the next kind is read.
+// outage is the number of failed lists in a row after which a round ends, if the
+// firm cannot be read either. After the same number of failed or refused lists of
+// one kind, the round continues with the next kind.
 const outage = 3
 
 // round asks the lists. If budget is not 0, those below a record are asked only
@@ -118,13 +118,16 @@ func (r *round) readKind(ctx context.Context, i int, until time.Duration) error 
 			break
 		}
 		err := r.walk(ctx, k, l)
-		if err == nil {
-			r.inRow, inRow = 0, 0
-		} else if because, err := r.fail(ctx, k, l, err); err != nil {
-			return err
-		} else {
+		inRow++
+		if err == nil || errors.Is(err, practice.ErrNotFound) || errors.Is(err, ErrUnreadable) || errors.Is(err, ErrManyMissing) {
+			r.inRow, inRow = 0, 0 // the service responds to such requests
+		}
+		if err != nil {
+			because, err := r.fail(ctx, k, l, err)
+			if err != nil {
+				return err
+			}
 			refused = cmp.Or(refused, because)
-			inRow++
 		}
 		r.readOne()
 	}
@@ -136,10 +139,9 @@ func (r *round) readKind(ctx context.Context, i int, until time.Duration) error 
 	})
 }
 
-// fail stores that a list was not read, so that it gives way to the others, and
-// returns why it may not be read, or an error that ends the round. If the
-// service does not serve several lists in a row, but the firm, there is no
-// outage.
+// fail stores that a list was not read, so that the others are requested before
+// it. It returns why the list may not be read, or an error that ends the round:
+// if several lists in a row fail, there is an outage unless the firm can be read.
 func (r *round) fail(ctx context.Context, k *kind, l list, err error) (refused string, end error) {
 	switch {
 	case errors.Is(err, practice.ErrForbidden) || errors.Is(err, practice.ErrUnauthorized):
