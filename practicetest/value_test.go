@@ -52,7 +52,7 @@ func TestValuesOfEachKind(t *testing.T) {
 		"instant": {
 			value{kind: kindInstant},
 			[]string{`"2026-03-02T09:30:00Z"`, `"2026-03-02T09:30:00.1234567+11:00"`},
-			map[string]string{`"2026-03-02T09:30:00"`: "date-time", `"2026-03-02T09:30:00.5"`: "date-time", `"2026-03-02"`: "date-time", `1`: "must be a string"},
+			map[string]string{`"2026-03-02T09:30:00"`: "date-time", `"2026-03-02T09:30:00.5"`: "date-time", `"2026-03-02T09:30:00,5Z"`: "date-time", `"2026-03-02"`: "date-time", `1`: "must be a string"},
 		},
 		"instant of any zone": {value{kind: kindInstant, anyZone: true}, []string{`"2026-03-02T09:30:00"`, `"2026-03-02T09:30:00Z"`}, map[string]string{`"now"`: "date-time"}},
 		"day":                 {value{kind: kindDay}, []string{`"2026-02-28"`}, map[string]string{`"2026-02-29"`: "YYYY-MM-DD", `"2026-02-28T00:00:00"`: "YYYY-MM-DD"}},

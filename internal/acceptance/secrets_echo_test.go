@@ -134,9 +134,9 @@ func TestNothingTellsTheSecretsThatATokenEndpointRepeats(t *testing.T) {
 	}
 }
 
-// TestNothingTellsTheSecretsOfATokenSourceThatTheServiceRepeats checks a service
-// that knows more secrets than the request contains: those of the token request
-// and of its response.
+// TestNothingTellsTheSecretsOfATokenSourceThatTheServiceRepeats checks responses
+// that contain secrets which the request does not: those of the token request and
+// of its response.
 func TestNothingTellsTheSecretsOfATokenSourceThatTheServiceRepeats(t *testing.T) {
 	t.Parallel()
 	const granted = "granted-0123456789"

@@ -180,8 +180,8 @@ func (k *CopiedKind) Deletion() (member, value string) {
 }
 
 // Version returns the members that change with a record, and the one of them
-// that tells which of two states is newer; "" if there is none. An id of a
-// version in the form of a text may be a time.
+// whose values have an order; "" if there is none. A version id in the form of a
+// text can be a time.
 func (k *CopiedKind) Version() (members []string, order string) {
 	for _, m := range k.record().Members {
 		switch {

@@ -14,7 +14,7 @@ func copied(d *description.Document) []byte {
 	p.line("[A copy in a database](../replica.md) has these kinds of record. The columns say:\n")
 	p.line("- **List**: the operation that lists the records. The list has more members or records on request: see *asked for*.")
 	p.line("- **Below**: each record of that kind has a list of its own. The copy has a kind marked *if named* only if `Kinds` names it, because it takes a request for each of these records.")
-	p.line("- **Read by id**: the operation that reads a record again before it is marked as deleted. Without one, two full lists in a row must lack the record.")
+	p.line("- **Read by id**: the operation that reads a record again before it is marked as deleted. Without one, the record must be missing from two full lists in a row.")
 	p.line("- **Changes by**: the parameter of the list that selects changed records. Without one, the full list is read each time.")
 	p.line("- **Version**: the members that change with the record. The one marked *order* shows which of two states is newer, if its value is a time.")
 	p.line("- **Deleted**: the member that marks a deleted record. Without one, a deleted record is not found.")

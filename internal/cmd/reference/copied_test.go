@@ -16,7 +16,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// What the page says about deletions is what IsDeleted sees.
+// The deletion marks on the page must be those that IsDeleted recognizes.
 func TestTheMarkOfADeletionIsThatOfIsDeleted(t *testing.T) {
 	t.Parallel()
 	root, err := generated.Root()

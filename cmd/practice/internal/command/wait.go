@@ -77,9 +77,9 @@ func (k *call) readCreated(ctx context.Context, client *practice.Client, argumen
 // nothing. One read cannot tell, because it may be older than a former write.
 const steadyFor = 1500 * time.Millisecond
 
-// since returns a condition that the effect of a write is visible on a record
-// that was was before. A record that was as the write makes it may never change:
-// it then has to stay so, after which since calls kept.
+// since returns a condition that holds when the effect of a write is visible; was
+// is the view of the record before it. A record that already had the values sent
+// may never change. It must then keep them for a while, and since calls kept.
 func since(was rows.View, kept func()) practice.Condition {
 	var accepted time.Time
 	return practice.When(func(now rows.View) bool {

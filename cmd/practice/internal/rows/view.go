@@ -13,7 +13,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/members"
 )
 
-// Write is what changes or deletes a record.
+// Write describes how a call changes or deletes a record.
 type Write struct {
 	Body     any          // decoded JSON in the form of Sent; nil for none
 	Kind     reflect.Type // of the body; nil: unknown
@@ -62,11 +62,11 @@ func (w Write) View(record any, gone bool) View {
 	return v
 }
 
-// Since reports whether the effect of the write is visible, if the record was
-// was before. A service changes all members of a write at once, and may store
-// another value than the one sent, such as a rounded amount: at least one of the
-// members that the write changes must be another one, and none that was as the
-// write makes it.
+// Since reports whether the view shows the effect of the write; was is the view
+// before it. The service changes all members of a write at once, and may store
+// another value than the one sent, such as a rounded amount. So at least one of
+// the members that the write changes must have another value than before, and
+// none that already had the value sent may have lost it.
 func (v View) Since(was View) bool {
 	if v.Version == was.Version || v.Changes == nil {
 		return v.Shows && v.Version != was.Version
