@@ -15,25 +15,41 @@ import (
 
 // pace spaces the requests of a copy. A limit serves the calls that wait for it
 // in their order, so a copy that waits with one request gets at most half of the
-// rate. For a smaller share the copy also pauses, several times as long as its
-// last request waited. Alone it loses nothing by that: the longer it pauses, the
-// less it waits.
+// rate. For a smaller share the copy learns the interval of the limit. Alone it
+// asks again shortly before the interval ends, which costs nothing; if it then
+// waits longer than for the rest of the interval, others are served between, and
+// it pauses so long that several intervals pass from one request to the next.
 type pace struct {
-	times  float64                   // pause for each wait
-	asked  time.Time                 // when the request began to wait
-	passed atomic.Pointer[time.Time] // when its first attempt was sent; nil: not yet
-	pause  time.Duration             // between two requests
-	next   time.Time                 // end of the pause
+	times    float64                   // intervals to pause beside others
+	asked    time.Time                 // when the request began to wait
+	passed   atomic.Pointer[time.Time] // when its first attempt was sent; nil: not yet
+	sent     time.Time                 // when the last request was
+	waited   bool                      // it had to
+	interval time.Duration             // the shortest between two that had to; 0: not known
+	pause    time.Duration             // after the last request
 }
 
-func newPace(share float64) *pace { return &pace{times: max(0, math.Ceil(1/share)-2)} }
+func newPace(share float64) *pace {
+	if share >= 0.5 {
+		return &pace{}
+	}
+	return &pace{times: math.Ceil(1/share) - 1}
+}
 
 // learn sets the pause after a request that was sent at the given time.
 func (p *pace) learn(sent time.Time) {
-	longest := p.times * float64(sent.Sub(p.asked))
-	grown := float64(p.pause) + (longest-float64(p.pause))/(1+p.times) // alone, it ends where the rate is used up
-	p.pause = time.Duration(min(longest, grown))
-	p.next = sent.Add(p.pause)
+	wait, since := sent.Sub(p.asked), sent.Sub(p.sent)
+	waited := wait > max(time.Millisecond, since/16) // less is scheduling
+	if waited && p.waited && (p.interval == 0 || since < p.interval) {
+		p.interval = since
+	}
+	p.sent, p.waited = sent, waited
+	rest, most := max(0, p.interval-p.pause), time.Duration(p.times*float64(p.interval))
+	if wait > rest+p.interval/4 {
+		p.pause = most
+	} else {
+		p.pause = min(most, p.interval/8*7)
+	}
 }
 
 // turn waits until the copy may send a request. Only one may at a time, until
@@ -41,7 +57,7 @@ func (p *pace) learn(sent time.Time) {
 func (c *Copy) turn(ctx context.Context) (*pace, error) {
 	select {
 	case p := <-c.pace:
-		if err := backoff.Sleep(ctx, time.Until(p.next)); err != nil {
+		if err := backoff.Sleep(ctx, time.Until(p.sent.Add(p.pause))); err != nil {
 			c.pace <- p
 			return nil, err
 		}

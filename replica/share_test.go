@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -66,7 +67,7 @@ func TestACopyTakesItsShareOfTheRate(t *testing.T) {
 		share          float64
 		copies, others int
 	}{
-		{0.25, 1, 0}, {0.25, 1, 1}, {0.5, 1, 0}, {0.5, 1, 1}, {0.5, 1, 3}, {0.9, 1, 0}, {0.9, 1, 1}, {0.125, 4, 1},
+		{0.25, 1, 0}, {0.25, 1, 1}, {0.5, 1, 0}, {0.5, 1, 1}, {0.9, 1, 1}, {0.25, 2, 1},
 	} {
 		t.Run(fmt.Sprintf("%v each of %d beside %d", of.share, of.copies, of.others), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -83,6 +84,73 @@ func TestACopyTakesItsShareOfTheRate(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Beside callers that ask again some time after each of their requests, in each
+// order of those that ask at once, a copy gets at most its share, whoever began,
+// with or without a burst, also if some of its requests are reported late.
+func TestAPauseKeepsTheShare(t *testing.T) {
+	t.Parallel()
+	for _, share := range []float64{0.01, 0.1, 0.125, 0.2, 0.25, 0.3, 0.4, 0.49, 0.5, 0.9} {
+		for bits := range 1 << 4 {
+			set := func(i int, value time.Duration) time.Duration { return value * time.Duration(bits>>i&1) }
+			of := contest{first: bits&1 == 1, late: set(1, interval/4), begin: set(2, 30*interval), burst: set(3, 4*interval)}
+			for of.others = range 4 {
+				for of.between = 0; of.between < interval*3/4; of.between += interval / 31 {
+					got, name := of.share(newPace(share)), fmt.Sprintf("%v: %+v", share, of)
+					if of.others == 0 {
+						assert.InDelta(t, 1, got, 0.05, name)
+						continue
+					}
+					assert.LessOrEqual(t, got, min(share, 0.5)*1.02, name)
+					assert.GreaterOrEqual(t, got, min(share, 0.5)/8, name)
+				}
+			}
+		}
+	}
+}
+
+const interval = time.Second / perSecond
+
+// contest has a copy and others ask for a limit that serves in the order of
+// asking.
+type contest struct {
+	others         int
+	first          bool          // the copy is served first if it asks at once with another
+	between, begin time.Duration // after a request of another until it asks again; until it first does
+	late           time.Duration // by which some requests of the copy are reported
+	burst          time.Duration
+}
+
+// share returns the part of the rate that the copy gets.
+func (of contest) share(p *pace) float64 {
+	const requests = 2000
+	start, free, ask, own := time.Now(), time.Duration(0), time.Duration(0), 0
+	asked := 0
+	serve := func(at time.Duration) (sent time.Duration) {
+		sent = max(at, free-of.burst)
+		free = max(at, free) + interval
+		return sent
+	}
+	other := slices.Repeat([]time.Duration{of.begin}, of.others)
+	for free < requests*interval {
+		slices.Sort(other)
+		if of.others > 0 && (other[0] < ask || other[0] == ask && !of.first) {
+			other[0] = serve(other[0]) + of.between
+			continue
+		}
+		if asked++; ask >= of.begin {
+			own++
+		}
+		p.asked = start.Add(ask)
+		sent := serve(ask) + time.Millisecond/2
+		if asked%40 == 0 {
+			sent += of.late
+		}
+		p.learn(start.Add(sent))
+		ask = sent + max(interval/50, p.pause)
+	}
+	return float64(own) / float64(requests-of.begin/interval)
 }
 
 // queue is a limit that counts who waits.
