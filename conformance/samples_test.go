@@ -48,9 +48,9 @@ func (d *document) requestOf(t *testing.T, operation string, text []byte) error 
 func TestTheSamplesOfRequestsAreAsDescribed(t *testing.T) {
 	t.Parallel()
 	described := load(t, "")
-	eachSample(t, 36, func(t *testing.T, operation string, text []byte) {
+	eachSample(t, 184, func(t *testing.T, operation string, text []byte) {
 		assert.NoError(t, described.requestOf(t, operation, text))
-	}, "models/testdata/requests", "practicetest/testdata/requests")
+	}, "api/samples/requests", "models/testdata/requests", "practicetest/testdata/requests")
 }
 
 func TestTheSamplesOfInvalidRequestsAreNot(t *testing.T) {
@@ -65,11 +65,11 @@ func TestTheSamplesOfInvalidRequestsAreNot(t *testing.T) {
 func TestTheSamplesOfAnswersAreAsDescribed(t *testing.T) {
 	t.Parallel()
 	described := load(t, "")
-	eachSample(t, 62, func(t *testing.T, operation string, text []byte) {
+	eachSample(t, 258, func(t *testing.T, operation string, text []byte) {
 		schema := described.endpoints()[operation].successSchema()
 		require.NotNil(t, schema, "the operation answers without a body")
 		assert.NoError(t, match(schema, text))
-	}, "models/testdata/responses", "practicetest/testdata/samples")
+	}, "api/samples/responses", "models/testdata/responses", "practicetest/testdata/samples")
 }
 
 func TestTheSamplesOfErrorsAreAsDescribed(t *testing.T) {

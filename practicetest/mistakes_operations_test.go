@@ -27,9 +27,6 @@ func mistakesOfOperations(t *testing.T) (all []mistake) {
 	document := describedAPI(t)
 	for _, area := range document.Areas {
 		for _, o := range area.Operations {
-			if o.Planned {
-				continue
-			}
 			for _, f := range slicesOf(familiesOfAddresses(), familiesOfBodies()) {
 				if f.of == nil || f.of(o) {
 					all = append(all, f.make(o, pathOfOperation(o)))

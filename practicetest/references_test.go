@@ -170,7 +170,7 @@ func TestAQueryForTheIDOfNoRecordIsNoticed(t *testing.T) {
 	for _, area := range document.Areas {
 		for _, o := range area.Operations {
 			for _, p := range o.Query {
-				if o.Planned || p.Target == "" {
+				if p.Target == "" {
 					continue
 				}
 				asked++

@@ -107,7 +107,7 @@ func newCatalog(areas []area) *catalog {
 		r.above = c.parentOf(r)
 		r.describe()
 		for i := range operations {
-			if h := r.handler(&operations[i]); h != nil && !operations[i].planned {
+			if h := r.handler(&operations[i]); h != nil {
 				c.handlers[operations[i].id] = h
 			}
 		}

@@ -25,7 +25,6 @@ type operation struct {
 	scope         string       // required scopes; empty if none are documented
 	grant         *grantNeeded // required kind of grant; nil means any
 	systemAccount bool         // allowed for the system account
-	planned       bool         // not offered by the client yet
 	late          bool         // accepted for a missing record; fails with an error event when due
 	bare          []int        // statuses of refusals without a body
 	answer        string       // schema of the record, or of those in a list; empty if there is none

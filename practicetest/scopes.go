@@ -17,8 +17,7 @@ const publishedScopes = "matters items/read mattertypes/read layouts layoutdesig
 	"groups policies events notifications tasks webhooks plugins search/write odata/read"
 
 // everyScope returns the scopes that a client can request: the documented ones,
-// those of all operations, even if only planned, and the standard scopes of
-// OpenID Connect.
+// those of all operations, and the standard scopes of OpenID Connect.
 func everyScope(all []operation) map[string]bool {
 	known := map[string]bool{"openid": true, "profile": true, "email": true, "offline_access": true}
 	for name := range strings.FieldsSeq(publishedScopes) {

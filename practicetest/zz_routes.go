@@ -2,7 +2,7 @@
 
 package practicetest
 
-// operations holds the operations of the interface by area, with planned ones.
+// operations holds the operations of the interface by area.
 var operations = []operation{
 	{
 		id: "listActivityCodes", called: "ActivityCodes.List", method: "GET", path: "/activitycodes", status: 200, scope: "activitycodes/read", answer: "ActivityCode",

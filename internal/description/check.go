@@ -81,10 +81,9 @@ func (c *checker) operation(o *Operation) {
 	c.once(o.Pos, "operation", o.ID)
 	c.once(o.Pos, "call", o.HTTPMethod+" "+o.Path)
 	c.sentence(o.Pos, o.ID, o.Doc)
-	switch {
-	case o.Method != "":
+	if o.Method != "" {
 		c.once(o.Pos, "method of "+o.Area.Name, o.Method)
-	case !o.Unusable:
+	} else {
 		c.add(o.Pos, "%s has no method: add the name of the Go method, as in \"method: List\"", o.ID)
 	}
 	if !strings.HasPrefix(o.Path, "/") || strings.Count(o.Path, "{") != len(o.PathParameters) {
@@ -96,10 +95,7 @@ func (c *checker) operation(o *Operation) {
 	if o.Late && !o.Async {
 		c.add(o.Pos, "%s has the flag late, but its status says that the change has been made", o.ID)
 	}
-	if o.Unusable && !o.Planned {
-		c.add(o.Pos, "%s cannot be supported: add \"planned: true\"", o.ID)
-	}
-	if o.Walks() && !o.Unusable && o.listed() == "" {
+	if o.Walks() && o.listed() == "" {
 		c.add(o.Pos, "%s: the doc of a list with an All method must begin with %q or %q", o.ID, onePage, firstPage)
 	}
 	if o.WalkDoc != "" && !o.Walks() {
@@ -171,9 +167,7 @@ func (c *checker) content(o *Operation) {
 // side reports a body in a response or a record in a request, because bodies
 // are closed and records are open.
 func (c *checker) side(at Pos, what string, t *Type, sent bool) {
-	for t.Elem != nil {
-		t = t.Elem
-	}
+	t = t.Inner()
 	if t.Ref == nil || (t.Ref.Kind == BodySchema) == sent {
 		return
 	}

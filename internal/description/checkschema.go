@@ -69,10 +69,7 @@ func (c *checker) like(s *Schema) {
 
 // rules reports rules that do not fit the type.
 func (c *checker) rules(at Pos, what string, t *Type, r Rules) {
-	inner := t
-	for inner.Elem != nil {
-		inner = inner.Elem
-	}
+	inner := t.Inner()
 	if inner.Enum == nil && (r.Closed || len(r.Only) > 0) {
 		c.add(at, "%s: closed and only are allowed only for enumerations: remove them", what)
 	}
@@ -117,30 +114,39 @@ func (c *checker) enum(e *Enum) {
 	}
 }
 
-// unreached reports schemas and enumerations that no operation uses.
+// unreached reports schemas and enumerations that no operation and no
+// notification uses.
 func (c *checker) unreached() {
-	r := reached{schemas: map[*Schema]bool{}, enums: map[*Enum]bool{}}
-	for _, a := range c.document.Areas {
-		for _, o := range a.Operations {
-			r.operation(o)
-		}
-		if a.File == commonFile {
-			for _, s := range a.Schemas {
-				r.schema(s)
-			}
-		}
+	var types []*Type
+	for o := range c.document.Operations() {
+		types = append(types, o.Types()...)
 	}
 	for _, p := range c.document.Payloads {
-		r.schema(p.Schema)
+		types = append(types, p.Schema.asType())
+	}
+	for _, s := range c.document.Schemas {
+		if s.Area.File == commonFile {
+			types = append(types, s.asType())
+		}
+	}
+	schemas, enums := map[*Schema]bool{}, map[*Enum]bool{}
+	for _, s := range Reach(types...) {
+		schemas[s] = true
+		for _, m := range s.Members {
+			types = append(types, m.Type)
+		}
+	}
+	for _, t := range types {
+		enums[t.Inner().Enum] = true
 	}
 	for _, a := range c.document.Areas {
 		for _, s := range a.Schemas {
-			if !r.schemas[s] {
+			if !schemas[s] {
 				c.add(s.Pos, "no operation uses %s: remove it", s.Name)
 			}
 		}
 		for _, e := range a.Enums {
-			if !r.enums[e] {
+			if !enums[e] {
 				c.add(e.Pos, "no operation uses %s: remove it", e.Name)
 			}
 		}

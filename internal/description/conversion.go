@@ -76,16 +76,14 @@ const (
 // Conversions returns the conversions of all offered operations that replace a
 // readable record, and the members without a counterpart in the record.
 func (d *Document) Conversions() (all []*Conversion, problems []string) {
-	for _, a := range d.Areas {
-		for _, o := range a.Operations {
-			record := d.readAt(o.Path)
-			if !o.Replaces || o.Planned || record == nil || o.Body == nil || o.Body.Type.Ref == nil {
-				continue
-			}
-			c := &Conversion{Operation: o, Record: record, Body: o.Body.Type.Ref}
-			problems = append(problems, c.match(0)...)
-			all = append(all, c)
+	for o := range d.Operations() {
+		record := d.readAt(o.Path)
+		if !o.Replaces || record == nil || o.Body == nil || o.Body.Type.Ref == nil {
+			continue
 		}
+		c := &Conversion{Operation: o, Record: record, Body: o.Body.Type.Ref}
+		problems = append(problems, c.match(0)...)
+		all = append(all, c)
 	}
 	return all, problems
 }
@@ -94,15 +92,12 @@ func (d *Document) Conversions() (all []*Conversion, problems []string) {
 // page, as for a folder, readAt returns the page. It returns nil if there is
 // neither.
 func (d *Document) readAt(path string) *Schema {
-	for _, a := range d.Areas {
-		for _, o := range a.Operations {
-			if o.HTTPMethod != "GET" || o.Path != path || o.Answer == nil || o.Answer.Ref == nil {
-				continue
-			}
-			if kind := o.Answer.Ref.Kind; kind == Record && o.Paging == nil || kind == Page {
-				return o.Answer.Ref
-			}
-		}
+	o := d.At("GET", path)
+	if o == nil || o.Answer == nil || o.Answer.Ref == nil {
+		return nil
+	}
+	if kind := o.Answer.Ref.Kind; kind == Page || kind == Record && o.Paging == nil {
+		return o.Answer.Ref
 	}
 	return nil
 }

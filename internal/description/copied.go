@@ -30,7 +30,7 @@ func (a *areaReader) copied(o *Operation, n *yaml.Node) {
 	kind, reason, _ := strings.Cut(a.text(n), ", ")
 	words := strings.Fields(kind)
 	switch {
-	case n == nil || o.Planned:
+	case n == nil:
 		return
 	case len(words) == 0 || (words[0] == "none") != strings.HasSuffix(reason, "."):
 		a.add(a.at(n), "%s: expected the name of a kind, or none and a sentence, as in \"none, it is a search.\"", o.ID)
@@ -120,15 +120,10 @@ func (k *CopiedKind) record() *Schema {
 // readByID returns the operation that reads one record of a list, in the same
 // form, by the member id.
 func (d *Document) readByID(k *CopiedKind) *Operation {
-	for _, a := range d.Areas {
-		for _, o := range a.Operations {
-			id, found := strings.CutPrefix(o.Path, k.List.Path+"/{")
-			if found && strings.Index(id, "}") == len(id)-1 && k.Key == "id" && o.Class == "read" && !o.Planned && o.Answer != nil && o.Answer.Ref == k.record() {
-				return o
-			}
-		}
-	}
-	return nil
+	return d.find(func(o *Operation) bool {
+		id, found := strings.CutPrefix(o.Path, k.List.Path+"/{")
+		return found && strings.Index(id, "}") == len(id)-1 && k.Key == "id" && o.Class == "read" && o.Answer != nil && o.Answer.Ref == k.record()
+	})
 }
 
 func (k *CopiedKind) depth() (depth int) {

@@ -1,36 +1,8 @@
 package description
 
-// commonFile is the name of the file that all areas share. All its schemas are
-// offered.
+// commonFile is the name of the file that all areas share. Its schemas need no
+// operation that leads to them.
 const commonFile = "common"
-
-// derive resolves references between schemas: it copies inherited sentences,
-// and marks schemas that only planned operations use.
-func (l *loader) derive() {
-	offered := reached{schemas: map[*Schema]bool{}, enums: map[*Enum]bool{}}
-	for _, p := range l.document.Payloads {
-		offered.schema(p.Schema)
-	}
-	for _, a := range l.document.Areas {
-		for _, o := range a.Operations {
-			if !o.Planned {
-				offered.operation(o)
-			}
-		}
-		for _, s := range a.Schemas {
-			s.inherit()
-			if a.File == commonFile {
-				offered.schema(s)
-			}
-		}
-	}
-	for _, s := range l.document.Schemas {
-		s.Planned = !offered.schemas[s]
-	}
-	for _, e := range l.document.Enums {
-		e.Planned = !offered.enums[e]
-	}
-}
 
 // inherit copies the sentences that a schema inherits from another one.
 func (s *Schema) inherit() {
@@ -53,42 +25,27 @@ func (s *Schema) Member(name string) *Member {
 	return nil
 }
 
-// reached collects the schemas and enumerations that operations use.
-type reached struct {
-	schemas map[*Schema]bool
-	enums   map[*Enum]bool
+// asType returns the type of a reference to the schema. A missing schema has
+// been reported, and any value stands for it.
+func (s *Schema) asType() *Type {
+	if s == nil {
+		return &Type{Kind: Any}
+	}
+	return &Type{Kind: Ref, Ref: s}
 }
 
-func (r reached) operation(o *Operation) {
+// Types returns the types of the body, the response, the parameters of the
+// query and the callback.
+func (o *Operation) Types() []*Type {
+	types := []*Type{o.Callback.asType()}
 	if o.Body != nil {
-		r.kind(o.Body.Type)
+		types = append(types, o.Body.Type)
 	}
 	if o.Answer != nil {
-		r.kind(o.Answer)
+		types = append(types, o.Answer)
 	}
-	r.schema(o.Callback)
 	for _, p := range o.Query {
-		r.kind(p.Type)
+		types = append(types, p.Type)
 	}
-}
-
-func (r reached) kind(t *Type) {
-	for t.Elem != nil {
-		t = t.Elem
-	}
-	if t.Enum != nil {
-		r.enums[t.Enum] = true
-	}
-	r.schema(t.Ref)
-}
-
-func (r reached) schema(s *Schema) {
-	if s == nil || r.schemas[s] {
-		return
-	}
-	r.schemas[s] = true
-	for _, m := range s.Members {
-		r.kind(m.Type)
-	}
-	r.schema(s.Elem)
+	return types
 }

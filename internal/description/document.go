@@ -2,7 +2,12 @@
 // types. Everything that is generated derives from these types.
 package description
 
-import "fmt"
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+)
 
 // Document is the whole description.
 type Document struct {
@@ -17,29 +22,60 @@ type Document struct {
 	Kinds []*CopiedKind
 }
 
+// Operations yields every operation, area by area.
+func (d *Document) Operations() iter.Seq[*Operation] {
+	return func(yield func(*Operation) bool) {
+		for _, a := range d.Areas {
+			for _, o := range a.Operations {
+				if !yield(o) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Operation returns the operation with an id, or nil.
 func (d *Document) Operation(id string) *Operation {
-	for _, a := range d.Areas {
-		for _, o := range a.Operations {
-			if o.ID == id {
-				return o
-			}
+	return d.find(func(o *Operation) bool { return o.ID == id })
+}
+
+// At returns the operation with a method and a path, or nil.
+func (d *Document) At(httpMethod, path string) *Operation {
+	return d.find(func(o *Operation) bool { return o.HTTPMethod == httpMethod && o.Path == path })
+}
+
+func (d *Document) find(is func(*Operation) bool) *Operation {
+	for o := range d.Operations() {
+		if is(o) {
+			return o
 		}
 	}
 	return nil
 }
 
-// At returns the operation with a method and a path, or nil.
-func (d *Document) At(httpMethod, path string) *Operation {
-	for _, a := range d.Areas {
-		for _, o := range a.Operations {
-			if o.HTTPMethod == httpMethod && o.Path == path {
-				return o
-			}
+// Neighbours returns the literal segments of other paths at the position of a
+// parameter, such as types in /webhooks/types for /webhooks/{id}: an id that is
+// one of them reaches another operation.
+func (d *Document) Neighbours(o *Operation, parameter string) (literals []string) {
+	own := strings.Split(o.Path, "/")
+	at := slices.Index(own, "{"+parameter+"}")
+	for other := range d.Operations() {
+		theirs := strings.Split(other.Path, "/")
+		if len(theirs) != len(own) || isParameter(theirs[at]) {
+			continue
+		}
+		literal := theirs[at]
+		theirs[at] = own[at]
+		if slices.EqualFunc(own, theirs, func(a, b string) bool { return a == b || isParameter(a) && isParameter(b) }) {
+			literals = append(literals, literal)
 		}
 	}
-	return nil
+	slices.Sort(literals)
+	return slices.Compact(literals)
 }
+
+func isParameter(segment string) bool { return strings.HasPrefix(segment, "{") }
 
 // Payload is the payload of the notifications of one type of event.
 type Payload struct {
@@ -100,14 +136,12 @@ type Operation struct {
 	Late       bool // a missing record is reported by an error event and not by the response
 	Unlisted   bool // may need a special agreement
 	Deprecated bool
-	Planned    bool // not offered by the client yet
 	// Headers are the flagged headers that it takes, such as Version, a number
 	// without a published meaning.
 	Headers []string
 	// SystemAccount reports that the account of system subscriptions may call
 	// it as well.
 	SystemAccount bool
-	Unusable      bool // the API lists its path without the prefix, so it cannot be called
 	Pos           Pos
 }
 
@@ -207,7 +241,6 @@ type Schema struct {
 	Elem    *Schema // type of the elements of a Page
 	Members []*Member
 	Rules   []Rule // rules of a BodySchema
-	Planned bool   // only planned operations use it
 	Pos     Pos
 }
 

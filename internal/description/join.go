@@ -3,6 +3,7 @@ package description
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -10,28 +11,37 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/practicesdk/practice-go/internal/headers"
 )
 
-// OpenAPI joins the offered operations into one OpenAPI 3.0.3 document, and
-// adds the common parts: errors, headers, media types, the envelopes of pages,
-// and the link members of records.
+// OpenAPI joins the operations into one OpenAPI 3.0.3 document, and adds the
+// common parts: errors, headers, media types, the envelopes of pages, and the
+// link members of records.
 func (d *Document) OpenAPI() ([]byte, error) {
-	j := &joiner{document: d, nullable: d.nullable(), lists: map[string]*yaml.Node{}}
-	paths := j.paths()
-	root := object(
-		"openapi", "3.0.3",
-		"info", object("title", "Practice management service", "version", "1.0",
-			"description", "The operations that the client offers. Made from the files beside this one. Sentences name members and methods as Go does."),
-		"servers", list(
-			object("url", "/"),
-			object("url", "/{accountId}", "description", "multi-account client credentials",
-				"variables", object("accountId", object("default", "00000000-0000-0000-0000-000000000000"))),
-		),
-		"security", list(object("apiKey", list(), "bearer", list())),
-		"tags", j.tags(),
-		"paths", paths,
-		"components", j.components(),
-	)
+	j := &joiner{document: d, nullable: d.nullable(), lists: map[string]*apiSchema{}}
+	root := openAPI{
+		OpenAPI: "3.0.3",
+		Info: apiInfo{
+			"Practice management service", "1.0",
+			"The operations that the client offers. Made from the files beside this one. Sentences name members and methods as Go does.",
+		},
+		Servers: []apiServer{
+			{URL: "/"},
+			{
+				URL: "/{accountId}", Description: "multi-account client credentials",
+				Variables: map[string]map[string]string{"accountId": {"default": "00000000-0000-0000-0000-000000000000"}},
+			},
+		},
+		Security: []map[string][]string{{"apiKey": {}, "bearer": {}}},
+		Paths:    j.paths(),
+	}
+	for _, a := range d.Areas {
+		if len(a.Operations) > 0 {
+			root.Tags = append(root.Tags, apiTag{a.File, a.Doc})
+		}
+	}
+	root.Components = j.components()
 	var text bytes.Buffer
 	encoder := yaml.NewEncoder(&text)
 	encoder.SetIndent(2)
@@ -42,7 +52,7 @@ func (d *Document) OpenAPI() ([]byte, error) {
 type joiner struct {
 	document *Document
 	nullable map[*Schema]bool
-	lists    map[string]*yaml.Node // schemas of lists by name
+	lists    map[string]*apiSchema // schemas of lists by name
 }
 
 // nullable returns the schemas that may be null: records, and the types of
@@ -60,60 +70,69 @@ func (d *Document) nullable() map[*Schema]bool {
 	return found
 }
 
-func (j *joiner) tags() *yaml.Node {
-	tags := list()
-	for _, a := range j.document.Areas {
-		if slices.ContainsFunc(a.Operations, func(o *Operation) bool { return !o.Planned }) {
-			tags.Content = append(tags.Content, object("name", a.File, "description", a.Doc))
+// paths returns the paths in the order of the files.
+func (j *joiner) paths() (paths named[named[*apiOperation]]) {
+	places := map[string]int{}
+	for o := range j.document.Operations() {
+		at, there := places[o.Path]
+		if !there {
+			at, places[o.Path] = len(paths), len(paths)
+			paths.add(o.Path, nil)
 		}
-	}
-	return tags
-}
-
-// paths returns the paths of offered operations, in the order of the files.
-func (j *joiner) paths() *yaml.Node {
-	paths := object()
-	items := map[string]*yaml.Node{}
-	for _, a := range j.document.Areas {
-		for _, o := range a.Operations {
-			if o.Planned {
-				continue
-			}
-			if items[o.Path] == nil {
-				items[o.Path] = object()
-				set(paths, o.Path, items[o.Path])
-			}
-			set(items[o.Path], strings.ToLower(o.HTTPMethod), j.operation(o))
-		}
+		paths[at].value.add(strings.ToLower(o.HTTPMethod), j.operation(o))
 	}
 	return paths
 }
 
-func (j *joiner) operation(o *Operation) *yaml.Node {
-	n := object("operationId", o.ID, "tags", list(o.Area.File), "summary", withoutLinks(o.Summary))
-	if more := strings.TrimSpace(strings.TrimPrefix(o.Doc, o.Summary)); more != "" {
-		set(n, "description", withoutLinks(more))
+func (j *joiner) components() (c apiComponents) {
+	c.SecuritySchemes.add("apiKey", map[string]string{"type": "apiKey", "in": "header", "name": "x-api-key"})
+	c.SecuritySchemes.add("bearer", map[string]string{"type": "http", "scheme": "bearer"})
+	for _, h := range headers.All {
+		if h.Takes == headers.Every {
+			c.Parameters.add(h.Name, headerParameter(h))
+		}
 	}
-	if o.Deprecated {
-		set(n, "deprecated", true)
+	for _, status := range ErrorStatuses() {
+		c.Responses.add(fmt.Sprintf("E%d", status), response(http.StatusText(status), schemaRef("Problem"), jsonMedia, "application/problem+json"))
 	}
-	set(n, "parameters", j.parameters(o))
+	for _, a := range j.document.Areas {
+		for _, s := range a.Schemas {
+			c.Schemas.add(s.Name, j.schema(s))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(j.lists)) {
+		c.Schemas.add(name, j.lists[name])
+	}
+	return c
+}
+
+const jsonMedia = "application/json"
+
+func (j *joiner) operation(o *Operation) *apiOperation {
+	n := &apiOperation{
+		OperationID: o.ID, Tags: []string{o.Area.File}, Summary: withoutLinks(o.Summary),
+		Description: withoutLinks(strings.TrimSpace(strings.TrimPrefix(o.Doc, o.Summary))), Deprecated: o.Deprecated,
+		Parameters: j.parameters(o), Responses: j.responses(o),
+		Area: o.Area.Name, Method: o.Method, Class: o.Class, Scope: o.Scope, Events: o.Events,
+		Async: o.Async, Replaces: o.Replaces, Money: o.Money, Late: o.Late, Unlisted: o.Unlisted,
+	}
+	if g := o.Grant; g != nil {
+		n.Grant = (*apiGrant)(g)
+	}
+	n.NotCopied = o.NotCopied
+	if o.Copied != nil {
+		n.Copied = o.Copied.Name
+	}
 	if o.Body != nil {
 		body := j.value(o.Body.Type, Rules{}, false, true)
 		if o.Body.List {
-			body = object("type", "array", "items", body)
+			body = &apiSchema{Type: "array", Items: body}
 		}
-		set(n, "requestBody", object("required", o.Body.Required, "content", object(
-			"application/json-patch+json", object("schema", body),
-			"application/json", object("schema", body),
-			"application/*+json", object("schema", body),
-		)))
+		n.RequestBody = &apiBody{o.Body.Required, contents(body, "application/json-patch+json", jsonMedia, "application/*+json")}
 	}
-	set(n, "responses", j.responses(o))
 	if o.Callback != nil {
-		set(n, "callbacks", j.callback(o.Callback))
+		n.Callbacks = callback(o.Callback)
 	}
-	extensions(n, o)
 	return n
 }
 
@@ -122,173 +141,135 @@ var docLink = regexp.MustCompile(`\[(\*?)(?:models\.)?([A-Z]\w*(?:\.\w+)*)\]`)
 // withoutLinks replaces the links of a doc comment by their names.
 func withoutLinks(doc string) string { return docLink.ReplaceAllString(doc, "$1$2") }
 
-// extensions adds the facts that OpenAPI cannot express, as x- members.
-func extensions(n *yaml.Node, o *Operation) {
-	set(n, "x-area", o.Area.Name)
-	set(n, "x-method", o.Method)
-	set(n, "x-class", o.Class)
-	if o.Scope != "" {
-		set(n, "x-scope", o.Scope)
+// contents returns the same content in several media types.
+func contents(schema *apiSchema, media ...string) (all named[apiMedia]) {
+	for _, name := range media {
+		all.add(name, apiMedia{schema})
 	}
-	if g := o.Grant; g != nil {
-		grant := object("needs", g.Needs)
-		integerRule(grant, "refusal", &g.Refusal)
-		if g.Parameter != "" {
-			set(grant, "parameter", g.Parameter)
-			set(grant, "value", g.Value)
-		}
-		set(n, "x-grant", grant)
-	}
-	if len(o.Events) > 0 {
-		set(n, "x-webhook-events", list(anys(o.Events)...))
-	}
-	if o.Copied != nil {
-		set(n, "x-copied-as", o.Copied.Name)
-	}
-	if o.NotCopied != "" {
-		set(n, "x-not-copied", o.NotCopied)
-	}
-	for _, flag := range o.flags() {
-		set(n, "x-"+flag, true)
+	return all
+}
+
+// response returns a response with a content in each media type.
+func response(description string, schema *apiSchema, media ...string) *apiResponse {
+	return &apiResponse{
+		Description: description, Content: contents(schema, media...),
+		Headers: map[string]apiMedia{"RequestId": {&apiSchema{Type: "string"}}},
 	}
 }
 
-// flags returns the flags of the operation that are set, except those that
-// OpenAPI has.
-func (o *Operation) flags() []string {
-	var set []string
-	for _, flag := range []struct {
-		name string
-		set  bool
-	}{{"async", o.Async}, {"replaces", o.Replaces}, {"money", o.Money}, {"late", o.Late}, {"unlisted", o.Unlisted}} {
-		if flag.set {
-			set = append(set, flag.name)
-		}
-	}
-	return set
-}
-
-func (j *joiner) responses(o *Operation) *yaml.Node {
-	responses := object()
+func (j *joiner) responses(o *Operation) (all named[*apiResponse]) {
 	success := o.Status
 	if o.OtherStatus != 0 {
-		set(responses, strconv.Itoa(o.Status), withRequestID(object("description", http.StatusText(o.Status))))
+		all.add(strconv.Itoa(o.Status), response(http.StatusText(o.Status), nil))
 		success = o.OtherStatus
 	}
-	answer := withRequestID(object("description", http.StatusText(success)))
-	if o.Answer != nil {
-		media := "application/json"
-		if o.Media != "" {
-			media = o.Media
-		}
-		set(answer, "content", object(media, object("schema", j.answer(o))))
+	answer := response(http.StatusText(success), nil)
+	switch {
+	case o.Media != "":
+		answer.Content = contents(j.answer(o), o.Media)
+	case o.Answer != nil:
+		answer.Content = contents(j.answer(o), jsonMedia)
 	}
-	set(responses, strconv.Itoa(success), answer)
+	all.add(strconv.Itoa(success), answer)
 	for _, status := range ErrorStatuses() {
-		set(responses, strconv.Itoa(status), refusal(o, status))
-	}
-	return responses
-}
-
-// refusal returns the response of an operation for an error status: a Problem
-// object, unless the API lists the status without a body.
-func refusal(o *Operation, status int) *yaml.Node {
-	if slices.Contains(o.Errors, Error{Status: status, NoBody: true}) {
-		return withRequestID(object("description", http.StatusText(status)+", without a body"))
-	}
-	return ref("responses", fmt.Sprintf("E%d", status))
-}
-
-func withRequestID(n *yaml.Node) *yaml.Node {
-	set(n, "headers", object("RequestId", object("schema", object("type", "string"))))
-	return n
-}
-
-// answer returns the schema of the response. The schema of a list is a
-// component.
-func (j *joiner) answer(o *Operation) *yaml.Node {
-	if o.Paging == nil {
-		return j.value(o.Answer, Rules{}, false, false)
-	}
-	if len(o.Paging.Shapes) == 1 && o.Paging.Shape == "array" {
-		return object("type", "array", "items", j.value(o.Answer, Rules{}, false, false))
-	}
-	if o.Answer.Ref != nil && o.Answer.Ref.Kind == Page {
-		return ref("schemas", o.Answer.Ref.Name)
-	}
-	suffix := map[string]string{"page": "Page", "collection": "Collection"}[o.Paging.Shape]
-	if len(o.Paging.Shapes) > 1 {
-		suffix = "List"
-	}
-	name := listName(o.Answer) + suffix
-	j.lists[name] = j.list(o)
-	return ref("schemas", name)
-}
-
-func listName(t *Type) string {
-	if t.Ref != nil {
-		return t.Ref.Name
-	}
-	return "String"
-}
-
-// list returns the schema of the list that an operation returns.
-func (j *joiner) list(o *Operation) *yaml.Node {
-	elem := func() *yaml.Node { return j.value(o.Answer, Rules{}, false, false) }
-	if len(o.Paging.Shapes) == 1 {
-		return envelope(elem(), o.Paging.Shape == "page")
-	}
-	alternatives := list()
-	for _, shape := range o.Paging.Shapes {
-		var alternative *yaml.Node
-		switch shape {
-		case "array":
-			alternative = object("type", "array", "items", elem())
-		case "record":
-			alternative = elem()
-		default:
-			alternative = envelope(elem(), shape == "page")
-			set(alternative, "required", list("value"))
+		// A Problem object, unless the API lists the status without a body.
+		refusal := &apiResponse{Ref: fmt.Sprintf("#/components/responses/E%d", status)}
+		if slices.Contains(o.Errors, Error{Status: status, NoBody: true}) {
+			refusal = response(http.StatusText(status)+", without a body", nil)
 		}
-		alternatives.Content = append(alternatives.Content, alternative)
+		all.add(strconv.Itoa(status), refusal)
 	}
-	return object("anyOf", alternatives)
-}
-
-// envelope returns a list of elem with its link members and, for a page, its
-// paging members.
-func envelope(elem *yaml.Node, page bool) *yaml.Node {
-	text := func() *yaml.Node { return object("type", "string", "nullable", true) }
-	members := object("id", text(), "href", text(), "relation", text(), "method", text(), "self", ref("schemas", "Link"),
-		"value", object("type", "array", "nullable", true, "items", elem))
-	always := list("href", "method", "value")
-	if page {
-		set(members, "offset", object("type", "integer", "format", "int32", "nullable", true))
-		set(members, "limit", object("type", "integer", "format", "int32", "nullable", true))
-		set(members, "size", object("type", "integer", "format", "int64", "nullable", true))
-		for _, name := range []string{"first", "previous", "next", "last"} {
-			set(members, name, ref("schemas", "Link"))
-		}
-		always = list("href", "method", "value", "offset", "limit", "size", "first", "last")
-	}
-	return object("type", "object", "additionalProperties", true, "properties", members, markAlways, always)
+	return all
 }
 
 // callback returns the request that the service sends to the URL of a webhook
 // subscription.
-func (j *joiner) callback(s *Schema) *yaml.Node {
-	parameters := list()
-	for _, name := range []string{"Signature", "Timestamp", "RequestId"} {
-		parameters.Content = append(parameters.Content,
-			object("name", name, "in", "header", "required", false, "schema", object("type", "string")))
+func callback(s *Schema) (all named[named[named[*apiOperation]]]) {
+	received := &apiOperation{
+		OperationID: "onNotification", Summary: "Receives a notification.", Security: &[]bool{},
+		RequestBody: &apiBody{true, contents(schemaRef(s.Name), jsonMedia)},
 	}
-	return object("notification", object("{$request.body#/eventNotificationUrl}", object("post", object(
-		"operationId", "onNotification",
-		"summary", "Receives a notification.",
-		"security", list(),
-		"parameters", parameters,
-		"requestBody", object("required", true, "content",
-			object("application/json", object("schema", ref("schemas", s.Name)))),
-		"responses", object("200", object("description", "received; the accepted statuses are not documented")),
-	))))
+	for _, name := range []string{"Signature", "Timestamp", "RequestId"} {
+		received.Parameters = append(received.Parameters, &apiParameter{Name: name, In: "header", Schema: &apiSchema{Type: "string"}})
+	}
+	received.Responses.add("200", &apiResponse{Description: "received; the accepted statuses are not documented"})
+	var methods named[*apiOperation]
+	methods.add("post", received)
+	var addresses named[named[*apiOperation]]
+	addresses.add("{$request.body#/eventNotificationUrl}", methods)
+	all.add("notification", addresses)
+	return all
+}
+
+// parameters returns the parameters of path, paging, change filters and query,
+// and the headers of every operation.
+func (j *joiner) parameters(o *Operation) (all []*apiParameter) {
+	for _, p := range o.PathParameters {
+		all = append(all, j.parameter(p, "path"))
+	}
+	if o.Paging != nil {
+		all = append(all, o.Paging.parameters()...)
+	}
+	for _, p := range o.Query {
+		all = append(all, j.parameter(p, "query"))
+	}
+	for _, h := range headers.All {
+		switch {
+		case h.Type == "":
+		case h.Takes == headers.Every:
+			all = append(all, &apiParameter{Ref: "#/components/parameters/" + h.Name})
+		case slices.Contains(o.Headers, h.Name):
+			all = append(all, headerParameter(h))
+		}
+	}
+	return all
+}
+
+// headerParameter returns a header as a parameter.
+func headerParameter(h headers.Header) *apiParameter {
+	schema := &apiSchema{Type: h.Type, Format: h.Format}
+	if h.Format == "uuid" {
+		schema.Format, schema.Pattern = "", patternUUID
+	}
+	return &apiParameter{Name: h.Name, In: "header", Schema: schema}
+}
+
+func (j *joiner) parameter(p *Parameter, in string) *apiParameter {
+	// A closed parameter allows no other value.
+	schema := j.value(p.Type, p.Rules, false, p.Type.Inner().Enum == nil)
+	if p.Type.Kind == LocalTime {
+		schema.Pattern = patternTime
+	}
+	return &apiParameter{Name: p.Name, In: in, Required: p.Required, Description: p.Name + " " + p.Doc, Schema: schema, Deprecated: p.Deprecated}
+}
+
+// parameters returns the parameters of paging and the change filters. The
+// limits of a list without paging are not published.
+func (p *Paging) parameters() (all []*apiParameter) {
+	add := func(name, doc string, schema *apiSchema) {
+		if name != "" {
+			all = append(all, &apiParameter{Name: name, In: "query", Description: name + " " + doc, Schema: schema})
+		}
+	}
+	limit := &apiSchema{Type: "integer", Format: "int32", Default: defaultOf("integer", p.LimitDefault)}
+	if p.Style == "offset" {
+		limit.Minimum, limit.Maximum = "1", "500"
+	}
+	add(p.Offset, "is the position of the first record, from 0.", &apiSchema{
+		Type: "integer", Format: "int32", Minimum: "0", Maximum: "2147483647", Default: defaultOf("integer", p.OffsetDefault),
+	})
+	add(p.Limit, "is the largest number of records.", limit)
+	add(p.Cursor, "goes on from a cursor, whose form is not published.", &apiSchema{Type: "string"})
+	for _, filter := range p.Since {
+		schema := &apiSchema{Type: "string", Pattern: patternTicksOrDay}
+		switch filter.Kind {
+		case "ticks":
+			schema = &apiSchema{Type: "integer", Format: "int64"}
+		case "time":
+			schema.Pattern = patternInstant
+		}
+		add(filter.Name, "lists only what changed since then, in "+filter.Kind+".", schema)
+		all[len(all)-1].Deprecated = filter.Deprecated
+	}
+	return all
 }

@@ -1,13 +1,8 @@
 package description
 
 import (
-	"fmt"
-	"maps"
-	"net/http"
 	"slices"
 	"strconv"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // Patterns of the strings of simple types.
@@ -22,216 +17,132 @@ const (
 	patternTicksOrDay = `^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}|\d{1,19})$`
 )
 
-func (j *joiner) components() *yaml.Node {
-	responses := object()
-	for _, status := range ErrorStatuses() {
-		set(responses, fmt.Sprintf("E%d", status), withRequestID(object("description", http.StatusText(status), "content", object(
-			"application/json", object("schema", ref("schemas", "Problem")),
-			"application/problem+json", object("schema", ref("schemas", "Problem")),
-		))))
-	}
-	return object(
-		"securitySchemes", object(
-			"apiKey", object("type", "apiKey", "in", "header", "name", "x-api-key"),
-			"bearer", object("type", "http", "scheme", "bearer"),
-		),
-		"parameters", headerParameters(),
-		"responses", responses,
-		"schemas", j.schemas(),
-	)
-}
+func schemaRef(name string) *apiSchema { return &apiSchema{Ref: "#/components/schemas/" + name} }
 
-func (j *joiner) schemas() *yaml.Node {
-	schemas := object()
-	for _, a := range j.document.Areas {
-		for _, s := range a.Schemas {
-			if !s.Planned {
-				set(schemas, s.Name, j.schema(s))
-			}
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(j.lists)) {
-		set(schemas, name, j.lists[name])
-	}
-	return schemas
-}
-
-// markAlways lists the members of an object that always have a value: those
-// that identify a record, and those for paging. They are not required, because
-// some recorded responses lack them.
-const markAlways = "x-always"
-
-func (j *joiner) schema(s *Schema) *yaml.Node {
+func (j *joiner) schema(s *Schema) *apiSchema {
 	sent := s.Kind == BodySchema
-	n := object("type", "object", "description", s.Name+" "+s.Doc, "additionalProperties", !sent)
-	if j.nullable[s] {
-		set(n, "nullable", true)
-	}
-	required, always := list(), list()
-	members := object()
+	n := &apiSchema{Type: "object"}
 	switch s.Kind {
 	case Record:
 		for _, name := range linkMembers[:3] {
-			set(members, name, object("type", "string", "nullable", true))
+			n.Properties.add(name, &apiSchema{Type: "string", Nullable: true})
 		}
-		set(members, "self", ref("schemas", "Link"))
-		always = list("href", "method")
+		n.Properties.add("self", schemaRef("Link"))
+		n.Always = []string{"href", "method"}
 	case Page:
-		list := envelope(j.value(&Type{Kind: Ref, Ref: s.Elem}, Rules{}, false, false), true)
-		members, always = get(list, "properties"), get(list, markAlways)
+		n = envelope(schemaRef(s.Elem.Name), true)
 	}
+	n.Description, n.AdditionalProperties, n.Nullable, n.Regions = s.Name+" "+s.Doc, !sent, j.nullable[s], s.Regions
 	for _, m := range s.Members {
-		set(members, m.Name, j.member(m, sent))
+		n.Properties.add(m.Name, j.member(m, sent))
 		if m.Required {
-			required.Content = append(required.Content, scalar(m.Name))
+			n.Required = append(n.Required, m.Name)
 		}
 		if m.Always {
-			always.Content = append(always.Content, scalar(m.Name))
+			n.Always = append(n.Always, m.Name)
 		}
 	}
-	if len(required.Content) > 0 {
-		set(n, "required", required)
-	}
-	if len(members.Content) > 0 {
-		set(n, "properties", members)
-	}
-	if len(always.Content) > 0 {
-		set(n, markAlways, always)
-	}
-	if len(s.Regions) > 0 {
-		set(n, "x-regions", list(anys(s.Regions)...))
-	}
-	if len(s.Rules) > 0 {
-		rules := list()
-		for _, r := range s.Rules {
-			rules.Content = append(rules.Content, scalar(r.String()))
-		}
-		set(n, "x-rules", rules)
+	for _, r := range s.Rules {
+		n.Rules = append(n.Rules, r.String())
 	}
 	return n
 }
 
 // member returns the schema of a member. A reference has no description of its
 // own, because its schema has one.
-func (j *joiner) member(m *Member, sent bool) *yaml.Node {
+func (j *joiner) member(m *Member, sent bool) *apiSchema {
 	n := j.value(m.Type, m.Rules, m.Nullable, sent)
 	if m.Type.Ref != nil {
 		return n
 	}
-	set(n, "description", m.Name+" "+m.Doc)
-	for _, mark := range []struct {
-		name string
-		set  bool
-	}{{"deprecated", m.Deprecated}, {"readOnly", m.ReadOnly}, {"x-secret", m.Secret}, {"x-personal", m.Personal}, {"x-free-text", m.FreeText}, {"x-literal-prefix", m.LiteralPrefix}} {
-		if mark.set {
-			set(n, mark.name, true)
-		}
-	}
-	if m.Unit != "" {
-		set(n, "x-unit", m.Unit)
-	}
-	if m.Target != "" {
-		set(n, "x-target", m.Target)
-	}
-	if m.Deletes != "" {
-		set(n, "x-deletes", m.Deletes)
-	}
-	if len(m.Regions) > 0 {
-		set(n, "x-regions", list(anys(m.Regions)...))
-	}
+	n.Description, n.Unit, n.Target, n.Deletes, n.Regions = m.Name+" "+m.Doc, m.Unit, m.Target, m.Deletes, m.Regions
+	n.Deprecated, n.ReadOnly, n.Secret = m.Deprecated, m.ReadOnly, m.Secret
+	n.Personal, n.FreeText, n.LiteralPrefix = m.Personal, m.FreeText, m.LiteralPrefix
 	return n
 }
 
 // value returns the schema of a value of type t in a response, or in a request
 // if sent is set.
-func (j *joiner) value(t *Type, r Rules, nullable, sent bool) *yaml.Node {
-	if t.Ref != nil {
-		return ref("schemas", t.Ref.Name)
-	}
-	n := object()
+func (j *joiner) value(t *Type, r Rules, nullable, sent bool) *apiSchema {
+	n := &apiSchema{Nullable: nullable}
 	switch t.Kind {
+	case Ref:
+		return schemaRef(t.Ref.Name)
 	case List:
 		inner := Rules{Pattern: r.Pattern, Format: r.Format, Only: r.Only, Closed: r.Closed}
-		set(n, "type", "array")
-		set(n, "items", j.value(t.Elem, inner, false, sent))
-		integerRule(n, "maxItems", r.MaxItems)
+		n.Type, n.Items, n.MaxItems = "array", j.value(t.Elem, inner, false, sent), r.MaxItems
 	case Map:
-		set(n, "type", "object")
-		set(n, "additionalProperties", j.value(t.Elem, Rules{}, true, sent))
+		n.Type, n.AdditionalProperties = "object", j.value(t.Elem, Rules{}, true, sent)
 	case Any:
-		return n
-	case ObjectOrList:
-		return anyOf(nullable, object("type", "object", "additionalProperties", true), object("type", "array", "items", object()))
+		return &apiSchema{}
+	case ObjectOrList: // OpenAPI allows nullable only beside a type
+		return &apiSchema{AnyOf: []*apiSchema{
+			{Type: "object", AdditionalProperties: true, Nullable: nullable}, {Type: "array", Items: &apiSchema{}, Nullable: nullable},
+		}}
 	case TextOrInteger:
-		return anyOf(nullable, object("type", "string"), object("type", "integer"))
+		return &apiSchema{AnyOf: []*apiSchema{{Type: "string", Nullable: nullable}, {Type: "integer", Nullable: nullable}}}
 	case Object:
-		set(n, "type", "object")
-		set(n, "additionalProperties", true)
+		n.Type, n.AdditionalProperties = "object", true
 	case Binary:
-		set(n, "type", "string")
-		set(n, "format", "binary")
+		n.Type, n.Format = "string", "binary"
 	case EnumText, EnumNumber:
-		enumSchema(n, t.Enum, r, nullable, sent)
-		if r.Pattern != "" {
-			set(n, "pattern", r.Pattern)
-		}
+		n.enumerate(t.Enum, r, sent)
+		n.Pattern = r.Pattern
 	default:
-		simple(n, t, r, sent)
-	}
-	if nullable {
-		set(n, "nullable", true)
+		n.simple(t, r, sent)
 	}
 	return n
 }
 
-// anyOf returns the schema of a value of one of several types. OpenAPI allows
-// nullable only beside a type.
-func anyOf(nullable bool, types ...*yaml.Node) *yaml.Node {
-	if nullable {
-		for _, one := range types {
-			set(one, "nullable", true)
-		}
-	}
-	return object("anyOf", &yaml.Node{Kind: yaml.SequenceNode, Content: types})
-}
-
 // simple completes the schema of a string or a number.
-func simple(n *yaml.Node, t *Type, r Rules, sent bool) {
-	pattern := r.Pattern
+func (n *apiSchema) simple(t *Type, r Rules, sent bool) {
+	n.Pattern = r.Pattern
 	switch t.Kind {
 	case Boolean:
-		set(n, "type", "boolean")
-	case Integer, Ticks:
-		set(n, "type", "integer")
-		set(n, "format", "int"+strconv.Itoa(max(t.Bits, map[Kind]int{Ticks: 64}[t.Kind])))
+		n.Type = "boolean"
+	case Integer:
+		n.Type, n.Format = "integer", "int"+strconv.Itoa(t.Bits)
+	case Ticks:
+		n.Type, n.Format = "integer", "int64"
 	case Decimal:
-		set(n, "type", "number")
-		set(n, "format", "double")
+		n.Type, n.Format = "number", "double"
+	case UUID:
+		n.Type, n.Format = "string", "uuid"
+		if sent {
+			n.Format, n.Pattern = "", patternUUID
+		}
 	default:
-		set(n, "type", "string")
-		if t.Kind == UUID && !sent {
-			set(n, "format", "uuid")
-		} else if form := textPattern(t.Kind, r, sent); form != "" {
-			pattern = form
+		n.Type = "string"
+		if form := timePattern(t.Kind, r, sent); form != "" {
+			n.Pattern = form
 		}
 	}
-	if pattern != "" {
-		set(n, "pattern", pattern)
-	}
 	if r.Format != "" {
-		set(n, "format", r.Format)
+		n.Format = r.Format
 	}
-	integerRule(n, "minLength", r.MinLength)
-	integerRule(n, "maxLength", r.MaxLength)
-	numberRule(n, "minimum", r.Minimum)
-	numberRule(n, "maximum", r.Maximum)
-	defaultRule(n, r.Default)
+	n.MinLength, n.MaxLength, n.Default = r.MinLength, r.MaxLength, defaultOf(n.Type, r.Default)
+	if r.Minimum != nil {
+		n.Minimum = literal(*r.Minimum)
+	}
+	if r.Maximum != nil {
+		n.Maximum = literal(*r.Maximum)
+	}
 }
 
-func textPattern(k Kind, r Rules, sent bool) string {
+// defaultOf returns a default in the type of its schema, or nil.
+func defaultOf(kind, value string) any {
 	switch {
-	case k == UUID:
-		return patternUUID
+	case value == "":
+		return nil
+	case kind == "string":
+		return value
+	default:
+		return literal(value)
+	}
+}
+
+func timePattern(k Kind, r Rules, sent bool) string {
+	switch {
 	case k == Day && sent:
 		return patternDay
 	case k == Day, k == DayOrInstant:
@@ -247,36 +158,87 @@ func textPattern(k Kind, r Rules, sent bool) string {
 	}
 }
 
-// enumSchema adds the known values to a schema. Unless the enumeration is open,
+// enumerate adds the known values to a schema. Unless the enumeration is open,
 // requests must not contain others.
-func enumSchema(n *yaml.Node, e *Enum, r Rules, nullable, sent bool) {
-	values, named := list(), object()
+func (n *apiSchema) enumerate(e *Enum, r Rules, sent bool) {
+	var values []any
+	var names named[string]
 	for _, v := range e.Values {
-		if len(r.Only) > 0 && !slices.Contains(r.Only, v.Value) {
-			continue
+		switch {
+		case len(r.Only) > 0 && !slices.Contains(r.Only, v.Value):
+		case e.Number:
+			values = append(values, literal(v.Value))
+			names.add(v.Value, v.Name)
+		default:
+			values = append(values, v.Value)
 		}
-		node := scalar(v.Value)
-		if e.Number {
-			node.Tag = "!!int"
-			set(named, v.Value, v.Name)
-		}
-		values.Content = append(values.Content, node)
 	}
-	known := values
-	if nullable {
-		known = list()
-		known.Content = append(slices.Clone(values.Content), &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"})
-	}
+	n.Type, n.Values, n.EnumName = "string", values, e.Name
 	if e.Number {
-		set(n, "type", "integer")
-		set(n, "format", "int32")
-		set(n, "x-values", named)
-	} else {
-		set(n, "type", "string")
-		set(n, "x-values", values)
+		n.Type, n.Format, n.Values = "integer", "int32", names
 	}
 	if r.Closed || sent && !e.Open {
-		set(n, "enum", known)
+		n.Enum = values
+		if n.Nullable {
+			n.Enum = append(slices.Clone(values), nil)
+		}
 	}
-	set(n, "x-enum", e.Name)
+}
+
+// answer returns the schema of the response. The schema of a list is a
+// component.
+func (j *joiner) answer(o *Operation) *apiSchema {
+	elem := j.value(o.Answer, Rules{}, false, false)
+	switch {
+	case o.Paging == nil, o.Answer.Ref != nil && o.Answer.Ref.Kind == Page:
+		return elem
+	case len(o.Paging.Shapes) == 1 && o.Paging.Shape == "array":
+		return &apiSchema{Type: "array", Items: elem}
+	}
+	name := "String"
+	if o.Answer.Ref != nil {
+		name = o.Answer.Ref.Name
+	}
+	if len(o.Paging.Shapes) == 1 {
+		name += map[string]string{"page": "Page", "collection": "Collection"}[o.Paging.Shape]
+		j.lists[name] = envelope(elem, o.Paging.Shape == "page")
+		return schemaRef(name)
+	}
+	list := &apiSchema{}
+	for _, shape := range o.Paging.Shapes {
+		alternative := elem
+		switch shape {
+		case "record":
+		case "array":
+			alternative = &apiSchema{Type: "array", Items: elem}
+		default:
+			alternative = envelope(elem, shape == "page")
+			alternative.Required = []string{"value"}
+		}
+		list.AnyOf = append(list.AnyOf, alternative)
+	}
+	j.lists[name+"List"] = list
+	return schemaRef(name + "List")
+}
+
+// envelope returns a list of elem with its link members and, for a page, its
+// paging members.
+func envelope(elem *apiSchema, page bool) *apiSchema {
+	list := &apiSchema{Type: "object", AdditionalProperties: true, Always: []string{"href", "method", "value"}}
+	for _, name := range []string{"id", "href", "relation", "method"} {
+		list.Properties.add(name, &apiSchema{Type: "string", Nullable: true})
+	}
+	list.Properties.add("self", schemaRef("Link"))
+	list.Properties.add("value", &apiSchema{Type: "array", Items: elem, Nullable: true})
+	if !page {
+		return list
+	}
+	list.Properties.add("offset", &apiSchema{Type: "integer", Format: "int32", Nullable: true})
+	list.Properties.add("limit", &apiSchema{Type: "integer", Format: "int32", Nullable: true})
+	list.Properties.add("size", &apiSchema{Type: "integer", Format: "int64", Nullable: true})
+	for _, name := range []string{"first", "previous", "next", "last"} {
+		list.Properties.add(name, schemaRef("Link"))
+	}
+	list.Always = append(list.Always, "offset", "limit", "size", "first", "last")
+	return list
 }

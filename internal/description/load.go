@@ -43,7 +43,9 @@ func Load(fsys fs.FS) (*Document, error) {
 		l.later = l.later[1:]
 		resolve()
 	}
-	l.derive()
+	for _, s := range l.document.Schemas {
+		s.inherit()
+	}
 	l.kinds()
 	l.check()
 	l.samples(fsys)
@@ -89,22 +91,20 @@ func (l *loader) file(fsys fs.FS, name string) error {
 // areaReader reads one file.
 type areaReader struct {
 	source
-	loader  *loader
-	area    *Area
-	scope   string
-	flags   []string
-	planned bool
-	shared  map[string]func() *Parameter
-	used    map[string]bool
+	loader *loader
+	area   *Area
+	scope  string
+	flags  []string
+	shared map[string]func() *Parameter
+	used   map[string]bool
 }
 
 func (a *areaReader) read(n *yaml.Node) {
-	f := a.fields(n, "area", "doc", "scope", "flags", "planned", "parameters", "operations", "records", "values", "pages", "bodies", "enums", "payloads")
+	f := a.fields(n, "area", "doc", "scope", "flags", "parameters", "operations", "records", "values", "pages", "bodies", "enums", "payloads")
 	a.area.Name = a.text(f["area"])
 	a.area.Doc = a.text(f["doc"])
 	a.scope = a.text(f["scope"])
 	a.flags = a.list(f["flags"])
-	a.planned = a.yes(f["planned"])
 	a.parameters(f["parameters"])
 	for _, e := range a.mapping(f["operations"]) {
 		a.area.Operations = append(a.area.Operations, a.operation(e))
@@ -153,38 +153,28 @@ func (l *loader) name(name string, at Pos) {
 // another operation with the same body.
 func (l *loader) samples(fsys fs.FS) {
 	bodies := map[string]string{}
-	l.eachBody(func(o *Operation) {
+	for o := range l.document.Operations() {
 		text, err := fs.ReadFile(fsys, "samples/requests/"+o.ID+".full.json")
-		if err != nil {
-			return
+		if err != nil || o.Body == nil {
+			continue
 		}
 		var compact bytes.Buffer
 		if err := json.Compact(&compact, text); err != nil {
 			l.add(o.Pos, "the sample of %s is not valid JSON: %v", o.ID, err)
 		}
 		if bytes.HasPrefix(compact.Bytes(), []byte("[")) != o.Body.List {
-			return // the sample is for another form of the body
+			continue // the sample is for another form of the body
 		}
 		o.Sample = compact.String()
 		one := []json.RawMessage{compact.Bytes()}
 		if o.Body.List && (json.Unmarshal(one[0], &one) != nil || len(one) == 0) {
-			return // an empty list
+			continue // an empty list
 		}
 		bodies[o.Body.Type.String()] = string(one[0])
-	})
-	l.eachBody(func(o *Operation) {
-		if o.Sample == "" && !o.Body.List {
+	}
+	for o := range l.document.Operations() {
+		if o.Body != nil && o.Sample == "" && !o.Body.List {
 			o.Sample = bodies[o.Body.Type.String()]
-		}
-	})
-}
-
-func (l *loader) eachBody(do func(*Operation)) {
-	for _, area := range l.document.Areas {
-		for _, o := range area.Operations {
-			if o.Body != nil {
-				do(o)
-			}
 		}
 	}
 }

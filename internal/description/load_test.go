@@ -9,10 +9,16 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-func TestTheDescriptionIsRead(t *testing.T) {
-	t.Parallel()
+func load(t *testing.T) *description.Document {
+	t.Helper()
 	document, err := description.Load(os.DirFS("../../api"))
 	require.NoError(t, err)
+	return document
+}
+
+func TestTheDescriptionIsRead(t *testing.T) {
+	t.Parallel()
+	document := load(t)
 	require.NotEmpty(t, document.Areas)
 	require.NotEmpty(t, document.Schemas)
 }

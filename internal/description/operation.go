@@ -14,12 +14,11 @@ import (
 // operation reads an operation. Its references are resolved later.
 func (a *areaReader) operation(e entry) *Operation {
 	f := a.fields(e.value, "call", "method", "doc", "walk", "modify", "class", "status", "answer", "identity", "body", "path", "query", "paging",
-		"since", "scope", "grant", "events", "errors", "flags", "callback", "copy", "planned")
+		"since", "scope", "grant", "events", "errors", "flags", "callback", "copy")
 	o := &Operation{ID: e.key, Area: a.area, Pos: e.pos, Doc: paragraphs(a.text(f["doc"])), Method: a.text(f["method"])}
 	o.HTTPMethod, o.Path, _ = strings.Cut(a.text(f["call"]), " ")
 	o.WalkDoc, o.ModifyDoc = a.text(f["walk"]), a.text(f["modify"])
 	o.Summary = firstSentence(o.Doc)
-	o.Planned = a.planned || a.yes(f["planned"])
 	o.Events = a.list(f["events"])
 	a.class(o, f["class"])
 	a.status(o, f["status"])
@@ -162,8 +161,6 @@ func (a *areaReader) flagsOf(o *Operation, n *yaml.Node) {
 			o.Deprecated = true
 		case "systemAccount":
 			o.SystemAccount = true
-		case "unusable":
-			o.Unusable = true
 		default:
 			a.headerOf(o, flag)
 		}
@@ -182,7 +179,7 @@ func (a *areaReader) headerOf(o *Operation, flag string) {
 			return
 		}
 	}
-	a.add(o.Pos, "unknown flag %q; the flags are money, late, unlisted, deprecated, systemAccount, unusable, %s", flag, strings.Join(known, ", "))
+	a.add(o.Pos, "unknown flag %q; the flags are money, late, unlisted, deprecated, systemAccount, %s", flag, strings.Join(known, ", "))
 }
 
 // errors parses the statuses that the API lists, such as "400, 500 without

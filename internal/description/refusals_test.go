@@ -153,7 +153,7 @@ func TestFaultsAreRefused(t *testing.T) {
 		"a key twice":                                        {"    method: List", "    method: List\n    Method: All", `"Method" is already used in line 9`},
 		"a list where a text is expected":                    {"method: List", "method: [List]", "fees.yaml:9: expected a string"},
 		"a text where a mapping is expected":                 {"operations:", "operations: none\nnothing:", "expected one name and value per line"},
-		"true written otherwise":                             {"method: List", "method: List\n    planned: yes", "expected true"},
+		"true written otherwise":                             {"type: number", "type: number\n    open: yes", "expected true"},
 		"no HTTP method":                                     {"GET /matters", "LIST /matters", "must begin with GET, POST"},
 		"no path":                                            {"GET /matters/{matterId}/fees", "GET", "is not a valid path"},
 		"a parameter of the path that is not described":      {"  matterId: uuid, is the id of the matter.", "  feeId: uuid, is an id.", `the parameter "matterId" is not described`},

@@ -54,19 +54,49 @@ func (t *Type) String() string {
 	}
 }
 
+// Inner returns the type of the elements of nested lists and maps, and any
+// other type itself.
+func (t *Type) Inner() *Type {
+	for t.Elem != nil {
+		t = t.Elem
+	}
+	return t
+}
+
+// Reach returns the objects that values of the types consist of, each once and
+// before those inside it.
+func Reach(types ...*Type) (objects []*Schema) {
+	found := map[*Schema]bool{}
+	add := func(s *Schema) {
+		if s != nil && !found[s] {
+			found[s] = true
+			objects = append(objects, s)
+		}
+	}
+	for _, t := range types {
+		add(t.Inner().Ref)
+	}
+	for i := 0; i < len(objects); i++ { // the list grows
+		add(objects[i].Elem)
+		for _, m := range objects[i].Members {
+			add(m.Type.Inner().Ref)
+		}
+	}
+	return objects
+}
+
 // Enum is an enumeration. Readers accept any value; Values lists the known
 // ones.
 type Enum struct {
-	Name    string
-	Prefix  string // prefix of its Go constants: Name, unless the file sets another one
-	Doc     string // predicate of a sentence whose subject is the name
-	Area    *Area
-	Number  bool
-	Open    bool // requests may contain other values, too
-	Free    bool // the client sends any other string without an option
-	Planned bool // only planned operations use it
-	Values  []EnumValue
-	Pos     Pos
+	Name   string
+	Prefix string // prefix of its Go constants: Name, unless the file sets another one
+	Doc    string // predicate of a sentence whose subject is the name
+	Area   *Area
+	Number bool
+	Open   bool // requests may contain other values, too
+	Free   bool // the client sends any other string without an option
+	Values []EnumValue
+	Pos    Pos
 }
 
 // EnumValue is a known value of an enumeration.

@@ -44,3 +44,24 @@ func factName(field string) string {
 	}
 	return b.String()
 }
+
+// FieldFor returns the field of Firm that holds the id for a name such as
+// updatedByUserId: the longest one that the name ends with, or "".
+func FieldFor(name string) (longest string) {
+	for field := range reflect.TypeFor[Firm]().Fields() {
+		fits := strings.HasSuffix(strings.ToLower(name), strings.ToLower(field.Name))
+		if fits && field.Type.Kind() == reflect.String && len(field.Name) > len(longest) {
+			longest = field.Name
+		}
+	}
+	return longest
+}
+
+// IDFor returns the id of a firm for a name, or "".
+func IDFor(firm Firm, name string) string {
+	field := FieldFor(name)
+	if field == "" {
+		return ""
+	}
+	return reflect.ValueOf(firm).FieldByName(field).String()
+}

@@ -15,19 +15,6 @@ import (
 	"github.com/practicesdk/practice-go/internal/operations/variants"
 )
 
-func TestMethodAndPathAreAsDescribed(t *testing.T) {
-	t.Parallel()
-	forEachOperation(t, func(t *testing.T, op operations.Operation, as *description.Operation) {
-		arguments := op.Arguments(firm(t))
-		request, _, label := sent(t, op, arguments)
-		agree(t, op, "method", request.Method, as.HTTPMethod)
-		agree(t, op, "path", strings.TrimPrefix(request.URL.EscapedPath(), "/v1"), pathOf(as.Path, arguments))
-		agree(t, op, "path template", label.Path, as.Path)
-		agree(t, op, "name", label.Operation, op.Name)
-		agree(t, op, "name of the method", op.Name, as.Area.Name+"."+as.Method)
-	})
-}
-
 // TestTheClassIsAsDescribed infers the class from the reaction to a status 500:
 // a read is retried, an idempotent write is not, and a create is ambiguous.
 func TestTheClassIsAsDescribed(t *testing.T) {
@@ -48,50 +35,6 @@ func TestTheClassIsAsDescribed(t *testing.T) {
 			agree(t, op, "class", class, as.Class)
 		})
 	})
-}
-
-func TestQueryNamesAreAsDescribed(t *testing.T) {
-	t.Parallel()
-	forEachOperation(t, func(t *testing.T, op operations.Operation, as *description.Operation) {
-		request, _, _ := sent(t, op, variants.Fullest(op, as, firm(t)))
-		var names []string
-		for name := range request.URL.Query() {
-			names = append(names, name)
-		}
-		agreeOnNames(t, op, "query", names, queryNames(as))
-	})
-}
-
-// queryNames returns the names of the query parameters that the client should
-// offer. Deprecated ones are omitted, because each has a replacement.
-func queryNames(as *description.Operation) []string {
-	var names []string
-	for _, parameter := range as.Query {
-		if !parameter.Deprecated {
-			names = append(names, parameter.Name)
-		}
-	}
-	if as.Paging != nil {
-		for _, filter := range as.Paging.Since {
-			if !filter.Deprecated {
-				names = append(names, filter.Name)
-			}
-		}
-		names = append(names, as.Paging.Offset, as.Paging.Limit)
-	}
-	return slices.DeleteFunc(names, func(name string) bool { return name == "" || unoffered[as.ID+"?"+name] != "" })
-}
-
-func TestWhatTheClientDoesNotOfferIsDescribed(t *testing.T) {
-	t.Parallel()
-	document := described(t)
-	for name := range unoffered {
-		id, parameter, _ := strings.Cut(name, "?")
-		as := document.Operation(id)
-		if as == nil || as.Paging == nil || as.Paging.Offset != parameter && as.Paging.Limit != parameter && !isFilter(as.Paging, parameter) {
-			t.Errorf("%s is excused, but the description does not know it", name)
-		}
-	}
 }
 
 func isFilter(paging *description.Paging, parameter string) bool {

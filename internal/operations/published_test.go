@@ -92,23 +92,23 @@ func TestTheDescriptionIsThatOfThePublishedInterface(t *testing.T) {
 	t.Parallel()
 	document, members := described(t), publishedMembers(t)
 	described := map[string]publishedCall{}
-	for _, area := range document.Areas {
-		for _, o := range area.Operations {
-			if !o.Unusable {
-				described[o.ID] = publishedCall{o.ID, o.HTTPMethod, o.Path, queryOf(o)}
-			}
-		}
+	for o := range document.Operations() {
+		described[o.ID] = publishedCall{o.ID, o.HTTPMethod, o.Path, queryOf(o)}
 	}
 	for id, call := range publishedCalls(t) {
-		assert.Equal(t, sorted(id, call), sorted(id, described[id]), "api: %s", id)
+		if want, is := sorted(id, call), sorted(id, described[id]); !reflect.DeepEqual(want, is) {
+			t.Errorf("api: %s is %s %s %v, published is %s %s %v\ncorrect api/ by the published document", id, is.method, is.path, is.query, want.method, want.path, want.query)
+		}
 		delete(described, id)
 	}
-	assert.Empty(t, described, "api: not in testdata/published.txt: add what the document says")
+	for id := range described {
+		t.Errorf("internal/operations/testdata/published.txt: no line of %s, which api/ describes\ncopy it from the published document", id)
+	}
 
 	for name, schema := range document.Schemas {
 		wanted, there := members[name]
 		if _, excused := parts[name]; excused == there {
-			t.Errorf("%s: published %t, excused %t", name, there, excused)
+			t.Errorf("internal/operations/testdata/published_members.txt: %s is there: %t; excused in published_test.go: %t\ncopy its line from the published document", name, there, excused)
 		}
 		var known []string
 		for _, member := range schema.Members {
@@ -117,8 +117,20 @@ func TestTheDescriptionIsThatOfThePublishedInterface(t *testing.T) {
 			}
 		}
 		if there && name != "Link" { // the table omits the members of Link everywhere
-			assert.ElementsMatch(t, wanted, known, "api: members of %s", name)
+			agreeOnMembers(t, name, wanted, known)
 		}
+	}
+}
+
+// agreeOnMembers reports the members of an object that api/ lacks, and those
+// that are not published.
+func agreeOnMembers(t *testing.T, object string, published, described []string) {
+	t.Helper()
+	for _, name := range published {
+		assert.True(t, slices.Contains(described, name), "api: %s has no member %s, which is published\ndescribe it", object, name)
+	}
+	for _, name := range described {
+		assert.True(t, slices.Contains(published, name), "internal/operations/testdata/published_members.txt: %s has no %s, which api/ describes\ncorrect api/, or copy the line anew", object, name)
 	}
 }
 
@@ -147,25 +159,29 @@ func TestTheClientSendsWhatIsPublished(t *testing.T) {
 	t.Parallel()
 	facts, calls, members := firm(t), publishedCalls(t), publishedMembers(t)
 	forEachOperation(t, func(t *testing.T, op operations.Operation, as *description.Operation) {
-		call := calls[op.ID]
+		call, is := calls[op.ID]
+		if !is {
+			return // another test reports it
+		}
 		arguments := variants.Fullest(op, as, facts)
 		request, body, label := sent(t, op, arguments)
 		assert.Equal(t, call.method, request.Method)
 		assert.Equal(t, call.path, label.Path)
+		assert.Equal(t, op.Name, label.Operation)
 		assert.Equal(t, pathOf(call.path, arguments), strings.TrimPrefix(request.URL.EscapedPath(), "/v1"))
 		for name := range request.URL.Query() {
-			assert.Contains(t, call.query, name)
+			assert.True(t, slices.Contains(call.query, name), "internal/operations/testdata/published.txt: %s has no query parameter %s, which the client sends\ncorrect the client, or copy the line anew", op.ID, name)
 		}
 		for _, name := range call.query {
 			excused := unoffered[op.ID+"?"+name]+unpublished[op.ID+"?"+name] != "" || isDeprecated(as, name) ||
 				as.Paging != nil && as.Paging.Cursor == name // the cursor, which excludes the others
-			assert.NotEqual(t, request.URL.Query().Has(name), excused, "query parameter %s: excused is %t", name, excused)
+			assert.NotEqual(t, request.URL.Query().Has(name), excused, "%s: sends the query parameter %s: %t; excused: %t\nadd a field to the options of %s", op.ID, name, request.URL.Query().Has(name), excused, op.Name)
 		}
 		if body == "" || as.Body.Type.Ref == nil || as.Body.List || parts[as.Body.Type.Ref.Name] != "" {
 			return
 		}
 		for _, name := range keysOf(t, body) {
-			assert.Contains(t, members[as.Body.Type.Ref.Name], name, "members of the body")
+			assert.True(t, slices.Contains(members[as.Body.Type.Ref.Name], name), "internal/operations/testdata/published_members.txt: %s has no %s, which %s sends\ncorrect api/, or copy the line anew", as.Body.Type.Ref.Name, name, op.ID)
 		}
 	})
 }
@@ -197,7 +213,7 @@ func TestTheModelsHaveWhatIsPublished(t *testing.T) {
 			if m := schema.Member(member); m != nil && m.LiteralPrefix {
 				continue // decoded by a name known only at run time
 			}
-			assert.True(t, types[schema.GoName][member], "models.%s has no member %s", schema.GoName, member)
+			assert.True(t, types[schema.GoName][member], "models: %s has no member %s, which is published\ndescribe it in %s, and run .ci/generate", schema.GoName, member, schema.Pos)
 		}
 	}
 }
@@ -227,12 +243,12 @@ func TestTheEmbeddedServiceTakesWhatIsPublished(t *testing.T) {
 	server := practicetest.New(t, practicetest.WithMatters(1), practicetest.WithEvents(1))
 	for id, call := range publishedCalls(t) {
 		op, known := operations.ByID(id)
-		if !assert.True(t, known, "%s is not offered", id) {
+		if !known {
+			t.Errorf("internal/operations: no row of %s, which is published\ngo run ./internal/cmd/newoperation %s prints it", id, id)
 			continue
 		}
-		assert.Equal(t, []string{"Nonsense"}, unknownTo(t, server, op, call), "%s: query parameters that the embedded service does not know", id)
+		assert.Equal(t, []string{"Nonsense"}, unknownTo(t, server, op, call), "practicetest: %s does not know these query parameters\ndescribe them in api/, and run .ci/generate", id)
 	}
-	assert.Len(t, operations.All(), len(publishedCalls(t)))
 }
 
 // unknownTo sends every query parameter of a call and an unknown one, and

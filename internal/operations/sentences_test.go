@@ -49,25 +49,27 @@ func TestEverySentenceIsKeptOrSaysWhyNot(t *testing.T) {
 		test, row, _ := strings.Cut(s.by, "/")
 		switch {
 		case s.kind == "test" && isStatement:
-			assert.Contains(t, text, `{"`+says+`", "`, s.text)
+			assert.True(t, strings.Contains(text, `{"`+says+`", "`), sentenceFault, s.text, "no test has the statement "+says)
 		case s.kind == "test":
-			assert.True(t, names[test], "%s: there is no %s", s.text, test)
-			assert.Contains(t, text, row, s.text)
+			assert.True(t, names[test], sentenceFault, s.text, "there is no "+test)
+			assert.True(t, strings.Contains(text, row), sentenceFault, s.text, "no test has the row "+row)
 		default:
-			assert.NotEmpty(t, s.by, s.text)
+			assert.True(t, s.by != "", sentenceFault, s.text, "nothing keeps it, and no reason is given")
 		}
 		for _, place := range s.places {
-			assert.True(t, w.has(place), "%s: there is no %s", s.text, place)
+			assert.True(t, w.has(place), sentenceFault, s.text, "there is no "+place)
 			if s.kind == "rule" || s.kind == "schema" {
-				assert.Contains(t, w.words(t, place, s.kind), s.by, "%s: %s", place, s.text)
+				assert.True(t, strings.Contains(w.words(t, place, s.kind), s.by), sentenceFault, s.text, "api/ does not say "+s.by+" of "+place)
 			}
 		}
 	}
-	t.Log(counts)
 	for _, kind := range []string{"test", "rule", "schema", "open"} {
 		assert.Positive(t, counts[kind], kind)
 	}
 }
+
+// sentenceFault is the message for a sentence and what is wrong about it.
+const sentenceFault = "internal/operations/testdata/published_sentences.txt: %q: %s\nname what keeps the sentence"
 
 // sentenceWitness knows the places of sentences in the published API.
 type sentenceWitness struct {

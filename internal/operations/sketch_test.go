@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/internal/operations"
 )
 
@@ -24,16 +23,6 @@ func TestASketchTellsWhatACallNeeds(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, sketch, id)
 	}
-}
-
-func TestEveryCallCanBeSketched(t *testing.T) {
-	t.Parallel()
-	forEachOperation(t, func(t *testing.T, op operations.Operation, as *description.Operation) {
-		sketch, err := op.Sketch(t.Context())
-		require.NoError(t, err)
-		assert.Equal(t, as.HTTPMethod, sketch.Method)
-		assert.Len(t, sketch.Path, len(as.PathParameters), "every identifier of the path is a fact of the firm")
-	})
 }
 
 func TestFactsAreNamedAsVariables(t *testing.T) {

@@ -35,17 +35,15 @@ func Read(repository fs.FS) ([]Record, error) {
 		return nil, err
 	}
 	byName := map[string]Record{}
-	for _, area := range document.Areas {
-		for _, o := range area.Operations {
-			if o.Planned || o.Class != "read" || o.Answer == nil || o.Answer.Ref == nil {
-				continue
-			}
-			r, err := byName[o.Answer.Ref.GoName].with(o, repository)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", o.ID, err)
-			}
-			byName[r.Name] = r
+	for o := range document.Operations() {
+		if o.Class != "read" || o.Answer == nil || o.Answer.Ref == nil {
+			continue
 		}
+		r, err := byName[o.Answer.Ref.GoName].with(o, repository)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", o.ID, err)
+		}
+		byName[r.Name] = r
 	}
 	all := make([]Record, 0, len(byName))
 	for _, name := range slices.Sorted(maps.Keys(byName)) {

@@ -17,17 +17,15 @@ func (w *routeWriter) identities(document *description.Document) {
 	}
 	paths := map[identity][]string{}
 	var order []identity
-	for _, area := range document.Areas {
-		for _, o := range area.Operations {
-			if len(o.Identity) == 0 || o.Planned {
-				continue
-			}
-			as := identity{o.IdentityText(), o.IsIdentified(), o.Alias, o.HTTPMethod}
-			if paths[as] == nil {
-				order = append(order, as)
-			}
-			paths[as] = append(paths[as], o.Path)
+	for o := range document.Operations() {
+		if len(o.Identity) == 0 {
+			continue
 		}
+		as := identity{o.IdentityText(), o.IsIdentified(), o.Alias, o.HTTPMethod}
+		if paths[as] == nil {
+			order = append(order, as)
+		}
+		paths[as] = append(paths[as], o.Path)
 	}
 	slices.SortStableFunc(order, func(a, b identity) int { return cmp.Compare(len(paths[b]), len(paths[a])) })
 	w.line("\n// identities lists the path templates of operations by the members that")

@@ -44,7 +44,7 @@ type output struct {
 // outputs returns all kinds of files, in the order in which they are written.
 func outputs() []output {
 	return []output{
-		{name: "models", dir: "models", pattern: "zz_*.go", write: offeredModels},
+		{name: "models", dir: "models", pattern: "zz_*.go", write: models},
 		{name: "openapi", dir: "api", pattern: description.Joined, write: openapi},
 		{name: "routes", dir: "practicetest", pattern: "zz_*.go", write: routes},
 		{name: "members", dir: "internal/members", pattern: "zz_*.go", write: members},

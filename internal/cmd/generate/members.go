@@ -17,12 +17,8 @@ func members(document *description.Document) (map[string][]byte, error) {
 	w.line("// table holds every object of a body, by its name in Go. It must not be\n// modified.")
 	w.line("var table = [...]object{")
 	sent := map[string]*description.Schema{}
-	for _, area := range document.Areas {
-		for _, o := range area.Operations {
-			if o.Body != nil && !o.Planned && !o.Unusable {
-				collect(o.Body.Type, sent)
-			}
-		}
+	for _, s := range slices.Backward(description.Reach(bodies(document)...)) {
+		sent[s.GoName] = s // of two with one name, the first
 	}
 	for _, name := range slices.Sorted(maps.Keys(sent)) {
 		w.line("{%q, []Member{", name)
@@ -33,7 +29,7 @@ func members(document *description.Document) (map[string][]byte, error) {
 			}
 			if values := valuesOf(m); values != nil {
 				text += fmt.Sprintf(", Values: %#v", values)
-				if elementOf(m.Type).Enum.Free {
+				if m.Type.Inner().Enum.Free {
 					text += ", Free: true"
 				}
 			}
@@ -66,30 +62,19 @@ func marked(w *routeWriter, document *description.Document, table, what string, 
 	w.line("}")
 }
 
-// collect adds the objects that values of a type consist of.
-func collect(t *description.Type, into map[string]*description.Schema) {
-	switch {
-	case t.Elem != nil:
-		collect(t.Elem, into)
-	case t.Ref != nil && into[t.Ref.GoName] == nil:
-		into[t.Ref.GoName] = t.Ref
-		for _, m := range t.Ref.Members {
-			collect(m.Type, into)
+// bodies returns the types of the bodies of all operations.
+func bodies(document *description.Document) (types []*description.Type) {
+	for o := range document.Operations() {
+		if o.Body != nil {
+			types = append(types, o.Body.Type)
 		}
 	}
-}
-
-// elementOf returns the type of the elements of a list, and others as they are.
-func elementOf(t *description.Type) *description.Type {
-	if t.Elem != nil {
-		return t.Elem
-	}
-	return t
+	return types
 }
 
 // valuesOf returns the published values of a member; numbers have their names.
 func valuesOf(m *description.Member) (all []string) {
-	t := elementOf(m.Type)
+	t := m.Type.Inner()
 	if t.Enum == nil {
 		return nil
 	}

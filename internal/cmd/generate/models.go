@@ -18,45 +18,26 @@ const hypermedia = "Hypermedia"
 // generator writes the models.
 type generator struct {
 	document *description.Document
-	planned  bool // includes operations that the client does not offer yet
 	// patched holds the bodies, and the parts of bodies, whose omitted members
 	// remain unchanged.
 	patched map[*description.Schema]bool
 	records map[*description.Schema]*record
 }
 
-// offeredModels writes the records, bodies and enumerations of the operations
-// that the client offers.
-func offeredModels(document *description.Document) (map[string][]byte, error) {
-	return newGenerator(document, false).files()
-}
-
-func newGenerator(document *description.Document, planned bool) *generator {
+// models writes the records, bodies and enumerations.
+func models(document *description.Document) (map[string][]byte, error) {
 	g := &generator{
-		document: document, planned: planned,
-		patched: make(map[*description.Schema]bool), records: make(map[*description.Schema]*record),
+		document: document,
+		patched:  make(map[*description.Schema]bool), records: make(map[*description.Schema]*record),
 	}
-	for _, a := range document.Areas {
-		for _, o := range a.Operations {
-			if o.HTTPMethod == "PATCH" && o.Body != nil {
-				g.patch(o.Body.Type)
+	for o := range document.Operations() {
+		if o.HTTPMethod == "PATCH" && o.Body != nil {
+			for _, s := range description.Reach(o.Body.Type) {
+				g.patched[s] = s.Kind == description.BodySchema
 			}
 		}
 	}
-	return g
-}
-
-// patch marks all schemas that the body of a PATCH consists of.
-func (g *generator) patch(t *description.Type) {
-	switch {
-	case t.Elem != nil:
-		g.patch(t.Elem)
-	case t.Ref != nil && t.Ref.Kind == description.BodySchema && !g.patched[t.Ref]:
-		g.patched[t.Ref] = true
-		for _, m := range t.Ref.Members {
-			g.patch(m.Type)
-		}
-	}
+	return g.files()
 }
 
 // byHand lists the schemas whose types are written by hand, because the
@@ -71,7 +52,7 @@ const eventTypes = "EventType"
 func (g *generator) files() (map[string][]byte, error) {
 	for _, a := range g.document.Areas {
 		for _, s := range a.Schemas {
-			if byHand(s) || s.Planned && !g.planned {
+			if byHand(s) {
 				continue
 			}
 			if s.Like != nil && s.Like.GoName == s.GoName {
@@ -172,7 +153,7 @@ func twin(s *description.Schema) error {
 func (g *generator) file(a *description.Area) ([]byte, error) {
 	var b bytes.Buffer
 	for _, e := range a.Enums {
-		if e.Name != eventTypes && (g.planned || !e.Planned) {
+		if e.Name != eventTypes {
 			g.renderEnum(&b, e)
 		}
 	}

@@ -73,7 +73,7 @@ func TestMembersBecomeFields(t *testing.T) {
 			if test.body == "" {
 				test.body = anyMember
 			}
-			files, err := offeredModels(describe(t, test.record, test.body, ""))
+			files, err := models(describe(t, test.record, test.body, ""))
 			require.NoError(t, err)
 			text := string(files["zz_things.go"])
 			assert.Contains(t, strings.Join(strings.Fields(text), " "), strings.Join(strings.Fields(test.want), " "), text)
@@ -118,7 +118,7 @@ func TestWhatCannotBeGeneratedIsNamed(t *testing.T) {
 			if strings.HasPrefix(test.more, "  ThingPut") {
 				body += "\nother: ThingPut, is another one."
 			}
-			_, err := offeredModels(describe(t, test.record, body, test.more))
+			_, err := models(describe(t, test.record, body, test.more))
 			require.ErrorContains(t, err, test.want)
 			assert.Contains(t, err.Error(), "things.yaml:", "where to look")
 		})
@@ -127,16 +127,16 @@ func TestWhatCannotBeGeneratedIsNamed(t *testing.T) {
 
 func TestARecordMayHoldAListOfItself(t *testing.T) {
 	t.Parallel()
-	_, err := offeredModels(describe(t, "parts: list of Thing, holds the parts.", anyMember, ""))
+	_, err := models(describe(t, "parts: list of Thing, holds the parts.", anyMember, ""))
 	require.NoError(t, err)
 }
 
 func TestTheSameDescriptionGivesTheSameText(t *testing.T) {
 	t.Parallel()
 	document := describe(t, "a: text, is a text.\nvendorId: text prefixed, is an id.", anyMember, "")
-	first, err := offeredModels(document)
+	first, err := models(document)
 	require.NoError(t, err)
-	second, err := offeredModels(document)
+	second, err := models(document)
 	require.NoError(t, err)
 	assert.Equal(t, first, second)
 }

@@ -7,8 +7,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// operationTable writes the table of the operations that the client offers, for
-// callers by name.
+// operationTable writes the table of the operations, for callers by name.
 func operationTable(document *description.Document) ([]byte, error) {
 	w := &routeWriter{}
 	w.line("package practice")
@@ -17,12 +16,8 @@ func operationTable(document *description.Document) ([]byte, error) {
 	w.line("")
 	w.line("// operationTable holds every operation by area. It must not be modified.")
 	w.line("var operationTable = [...]Operation{")
-	for _, area := range document.Areas {
-		for _, o := range area.Operations {
-			if !o.Planned && !o.Unusable {
-				w.namedOperation(area, o)
-			}
-		}
+	for o := range document.Operations() {
+		w.namedOperation(o)
 	}
 	w.line("}")
 	w.identities(document)
@@ -31,11 +26,11 @@ func operationTable(document *description.Document) ([]byte, error) {
 	return w.source()
 }
 
-func (w *routeWriter) namedOperation(area *description.Area, o *description.Operation) {
+func (w *routeWriter) namedOperation(o *description.Operation) {
 	w.line("{")
-	w.line("ID: %q, GoMethod: %q, Method: %q, Path: %q,", o.ID, area.Name+"."+o.Method, o.HTTPMethod, o.Path)
+	w.line("ID: %q, GoMethod: %q, Method: %q, Path: %q,", o.ID, o.Area.Name+"."+o.Method, o.HTTPMethod, o.Path)
 	w.line("Doc: %q,", o.Doc)
-	w.line("Class: Operation%s,%s", strings.ToUpper(o.Class[:1])+o.Class[1:], operationFacts(area, o))
+	w.line("Class: Operation%s,%s", strings.ToUpper(o.Class[:1])+o.Class[1:], operationFacts(o))
 	if len(o.Events) > 0 {
 		w.line("Events: %#v,", o.Events)
 	}
@@ -74,10 +69,10 @@ func deletions(o *description.Operation) string {
 
 // operationFacts returns the members of an operation whose values are single
 // words.
-func operationFacts(area *description.Area, o *description.Operation) string {
+func operationFacts(o *description.Operation) string {
 	var b strings.Builder
 	if o.Walks() {
-		fmt.Fprintf(&b, " GoAll: %q,", area.Name+"."+o.WalkMethod())
+		fmt.Fprintf(&b, " GoAll: %q,", o.Area.Name+"."+o.WalkMethod())
 	}
 	if o.Scope != "" {
 		fmt.Fprintf(&b, " Scope: %q,", o.Scope)

@@ -11,29 +11,22 @@ import (
 )
 
 // routes writes the operations for the embedded service: paths, parameters,
-// rules of bodies, and records of responses. It includes planned operations, so
-// that the service can support them before the client does.
+// rules of bodies, and records of responses.
 func routes(document *description.Document) (map[string][]byte, error) {
-	w := &routeWriter{written: map[*description.Schema]bool{}, sent: true}
+	w := &routeWriter{sent: true}
 	w.line("package practicetest")
 	w.line("")
-	w.line("// operations holds the operations of the interface by area, with planned ones.")
+	w.line("// operations holds the operations of the interface by area.")
 	w.line("var operations = []operation{")
-	for _, area := range document.Areas {
-		for _, o := range area.Operations {
-			if !o.Unusable {
-				w.operation(area.Name+"."+o.Method, o)
-			}
-		}
+	for o := range document.Operations() {
+		w.operation(o.Area.Name+"."+o.Method, o)
 	}
 	w.line("}")
 	w.line("")
 	w.line("// schemas holds the schemas of the objects in request bodies, by name.")
 	w.line("var schemas = map[string]schema{")
-	for len(w.bodies) > 0 {
-		next := w.bodies[0]
-		w.bodies = w.bodies[1:]
-		w.schema(next)
+	for _, s := range description.Reach(bodies(document)...) {
+		w.schema(s)
 	}
 	w.line("}")
 	w.rules(document)
@@ -54,14 +47,11 @@ func (w *routeWriter) source() ([]byte, error) {
 	return append([]byte("\n"), text...), err
 }
 
-// routeWriter writes the file. bodies holds the schemas that are still to be
-// written.
+// routeWriter writes the file.
 type routeWriter struct {
-	text    bytes.Buffer
-	bodies  []*description.Schema
-	written map[*description.Schema]bool
-	sent    bool // the schema belongs to a request
-	err     error
+	text bytes.Buffer
+	sent bool // the schema belongs to a request
+	err  error
 }
 
 func (w *routeWriter) line(text string, args ...any) {
@@ -121,9 +111,6 @@ func routeFacts(o *description.Operation) string {
 	}
 	if o.Late {
 		b.WriteString(" late: true,")
-	}
-	if o.Planned {
-		b.WriteString(" planned: true,")
 	}
 	if bare := withoutBody(o.Errors); len(bare) > 0 {
 		fmt.Fprintf(&b, " bare: []int{%s},", strings.Join(bare, ", "))
@@ -271,7 +258,6 @@ func (w *routeWriter) value(name string, t *description.Type, r description.Rule
 		parts = append(parts, "elem: &value"+w.value("", t.Elem, description.Rules{Pattern: r.Pattern, Only: r.Only, Closed: r.Closed}, of))
 	}
 	if t.Ref != nil {
-		w.later(t.Ref)
 		parts = append(parts, fmt.Sprintf("object: %q", t.Ref.Name))
 	}
 	return "{" + strings.Join(parts, ", ") + "}"

@@ -11,7 +11,8 @@ import (
 )
 
 func documentOf(o *description.Operation) *description.Document {
-	return &description.Document{Areas: []*description.Area{{Operations: []*description.Operation{o}}}}
+	o.Area = &description.Area{Operations: []*description.Operation{o}}
+	return &description.Document{Areas: []*description.Area{o.Area}}
 }
 
 // TestRoutesRefuseWhatTheyDoNotKnow checks that a kind that the embedded

@@ -9,25 +9,22 @@ import (
 // answers writes the records of responses of the embedded service: their
 // members in the order of the description, and the targets of links.
 func answers(document *description.Document) ([]byte, error) {
-	w := &routeWriter{written: map[*description.Schema]bool{}}
+	w := &routeWriter{}
 	w.line("package practicetest")
 	w.line("")
 	w.line("// answers are the objects that are answered, by name.")
 	w.line("var answers = map[string]answerSchema{")
-	for _, area := range document.Areas {
-		for _, o := range area.Operations {
-			if o.Answer != nil && o.Answer.Ref != nil && !o.Unusable {
-				w.later(o.Answer.Ref)
-			}
+	var read []*description.Type
+	for o := range document.Operations() {
+		if o.Answer != nil {
+			read = append(read, o.Answer)
 		}
 	}
 	for _, p := range document.Payloads {
-		w.later(p.Schema)
+		read = append(read, &description.Type{Kind: description.Ref, Ref: p.Schema})
 	}
-	for len(w.bodies) > 0 {
-		next := w.bodies[0]
-		w.bodies = w.bodies[1:]
-		w.answer(next)
+	for _, s := range description.Reach(read...) {
+		w.answer(s)
 	}
 	w.line("}")
 	w.line("")
@@ -40,18 +37,7 @@ func answers(document *description.Document) ([]byte, error) {
 	return w.source()
 }
 
-// later records a schema to be written.
-func (w *routeWriter) later(s *description.Schema) {
-	if !w.written[s] {
-		w.written[s] = true
-		w.bodies = append(w.bodies, s)
-	}
-}
-
 func (w *routeWriter) answer(s *description.Schema) {
-	if s.Elem != nil {
-		w.later(s.Elem)
-	}
 	record := ""
 	if s.Kind == description.Record {
 		record = "record: true, "

@@ -39,7 +39,7 @@ func ruleOf(m *description.Member, f field) string {
 			parts = append(parts, fmt.Sprintf(format, args...))
 		}
 	}
-	scalar := innermost(m.Type)
+	scalar := m.Type.Inner()
 	least := deref(m.MinLength)
 	some := f.typ.shape == shapeOption && knowsAbsence(*f.typ.elem) // an option that is set must have a value
 	add(some || m.Required && f.always && (m.Type.Kind == description.UUID || knowsAbsence(f.typ) || least > 0), "required: true")
@@ -55,14 +55,6 @@ func ruleOf(m *description.Member, f field) string {
 
 // knowsAbsence reports whether the zero value of a type means absence.
 func knowsAbsence(t goType) bool { return t.shape == shapeValue }
-
-// innermost returns the element type of nested lists and maps.
-func innermost(t *description.Type) *description.Type {
-	for t.Elem != nil {
-		t = t.Elem
-	}
-	return t
-}
 
 func deref[T any](p *T) (v T) {
 	if p != nil {
@@ -84,5 +76,5 @@ func (g *generator) ruled(s *description.Schema, seen []*description.Schema) boo
 }
 
 func (g *generator) ruledBelow(m *description.Member, seen []*description.Schema) bool {
-	return m.Type.Kind != description.Map && g.ruled(innermost(m.Type).Ref, seen)
+	return m.Type.Kind != description.Map && g.ruled(m.Type.Inner().Ref, seen)
 }

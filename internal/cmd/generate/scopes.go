@@ -9,16 +9,14 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// scopes writes the scopes of the operations for the client, including planned
-// ones, which Do can call. They are one string constant of a few kilobytes,
-// because a map would be built at each program start.
+// scopes writes the scopes of the operations for the client, as one string
+// constant of a few kilobytes, because a map would be built at each program
+// start.
 func (w *routeWriter) scopes(document *description.Document) {
 	lines := map[string]string{}
-	for _, area := range document.Areas {
-		for _, o := range area.Operations {
-			if o.Scope != "" && !o.Unusable {
-				lines[o.Scope] += o.HTTPMethod + " " + o.Path + "|"
-			}
+	for o := range document.Operations() {
+		if o.Scope != "" {
+			lines[o.Scope] += o.HTTPMethod + " " + o.Path + "|"
 		}
 	}
 	w.line("\n// operationScopes lists the operations by the scopes that they need: each line\n// has scopes, then operations.")
@@ -34,11 +32,9 @@ func (w *routeWriter) scopes(document *description.Document) {
 func (w *routeWriter) grants(document *description.Document) {
 	w.line("\n// operationGrants are the operations that answer 403 to tokens of another\n// grant: on each line the operation, and what it needs.")
 	w.line("const operationGrants = `")
-	for _, area := range document.Areas {
-		for _, o := range area.Operations {
-			if g := o.Grant; g != nil && g.Refusal == http.StatusForbidden && !o.Unusable {
-				w.line("|%s %s|%s", o.HTTPMethod, o.Path, strings.ReplaceAll(g.Needed(), "`", ""))
-			}
+	for o := range document.Operations() {
+		if g := o.Grant; g != nil && g.Refusal == http.StatusForbidden {
+			w.line("|%s %s|%s", o.HTTPMethod, o.Path, strings.ReplaceAll(g.Needed(), "`", ""))
 		}
 	}
 	w.line("`")

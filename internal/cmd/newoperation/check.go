@@ -17,17 +17,21 @@ type place struct {
 }
 
 // check prints every place in which an operation is missing. It reads texts
-// only, so the module need not compile. It fails if it prints a place.
-func check(w io.Writer, root fs.FS, document *description.Document, o *description.Operation) error {
+// only, and fails if it prints a place.
+func check(w io.Writer, root fs.FS, o *description.Operation) error {
+	service, err := readEmbedded(root)
+	if err != nil {
+		return err
+	}
 	missing := 0
-	for _, p := range places(document, o) {
+	for _, p := range places(o, service) {
 		found, err := holds(root, p)
 		if err != nil {
 			return err
 		}
 		if !found {
 			missing++
-			if _, err := fmt.Fprintf(w, "%s: has no %s\n\t%s\n", p.files, p.texts[0], p.remedy); err != nil {
+			if _, err := fmt.Fprintf(w, "%s: has no %s\n\t%s\n", p.files, strings.TrimSpace(p.texts[0]), p.remedy); err != nil {
 				return err
 			}
 		}
@@ -39,7 +43,7 @@ func check(w io.Writer, root fs.FS, document *description.Document, o *descripti
 }
 
 // places returns what the tests demand of an operation.
-func places(document *description.Document, o *description.Operation) []place {
+func places(o *description.Operation, performer embedded) []place {
 	service, paste := o.Area.Name, "paste what go run ./internal/cmd/newoperation "+o.ID+" prints, and edit it"
 	all := []place{
 		{"internal/operations/testdata/published.txt", []string{"\n" + o.HTTPMethod + " " + o.Path + " " + o.ID}, "copy the line from the published document: method, path, id, names of the query parameters"},
@@ -47,46 +51,30 @@ func places(document *description.Document, o *description.Operation) []place {
 		{o.Area.File + "*.go", []string{`"` + service + "." + o.Method + `"`, `"` + o.Path + `"`}, paste},
 		{o.Area.File + "*.go", []string{"func (s *" + service + "Service) " + o.Method + "("}, paste},
 		{"internal/operations/*.go", []string{`"` + o.ID + `"`}, "add a row with a good call: " + paste},
-		{"practicetest/[a-y]*.go", []string{`"` + o.Path + `"`, `"` + o.ID + `"`, `"` + strings.TrimSuffix(o.Path, "/{"+lastID(o)+"}") + "/{"}, "declare the resource, or write a handler: CONTRIBUTING.md, \"How to add an area to the embedded service\""},
 		{"[a-y]*_test.go internal/acceptance/*_test.go", []string{"." + service + "." + o.Method + "("}, "test what it returns, and each rule that only the service knows"},
 		{"example*_test.go", []string{"." + service + "."}, "show the area in an example with output"},
 	}
 	if o.Paging == nil || !o.Walks() {
 		all[2].texts = all[2].texts[:1]
 	}
-	all = append(all, members(document, o)...)
+	if !performer.handles(o) && !performer.stores(o) {
+		all = append(all, place{"practicetest/" + o.Area.File + ".go", []string{`"` + o.ID + `":`}, "declare the resource, or write a handler: CONTRIBUTING.md, \"How to add an area to the embedded service\""})
+	}
+	all = append(all, members(o)...)
 	for _, file := range []string{"zz_operations.go", "practicetest/zz_routes.go", "api/openapi.yaml", "docs/reference/" + o.Area.File + ".md"} {
 		all = append(all, place{file, []string{o.ID}, "run .ci/generate"})
 	}
 	return all
 }
 
-// members returns the lines of the records and bodies of an operation.
-func members(document *description.Document, o *description.Operation) (all []place) {
-	for _, s := range []*description.Type{o.Answer, bodyOf(o)} {
-		for s != nil && s.Elem != nil {
-			s = s.Elem
-		}
-		if s != nil && s.Ref != nil && document.Schemas[s.Ref.Name] != nil && len(s.Ref.Members) > 0 {
-			all = append(all, place{"internal/operations/testdata/published_members.txt", []string{"\n" + s.Ref.Name + ": "}, "copy the names of its members from the published document"})
+// members returns the lines of the objects of an operation.
+func members(o *description.Operation) (all []place) {
+	for _, s := range description.Reach(o.Types()...) {
+		if len(s.Members) > 0 {
+			all = append(all, place{"internal/operations/testdata/published_members.txt internal/operations/published_test.go", []string{"\n" + s.Name + ": ", `"` + s.Name + `":`}, "copy the names of its members from the published document"})
 		}
 	}
 	return all
-}
-
-func bodyOf(o *description.Operation) *description.Type {
-	if o.Body == nil {
-		return nil
-	}
-	return o.Body.Type
-}
-
-// lastID returns the name of the last parameter of the path, or "".
-func lastID(o *description.Operation) string {
-	if len(o.PathParameters) == 0 {
-		return ""
-	}
-	return o.PathParameters[len(o.PathParameters)-1].Name
 }
 
 // holds reports whether a file of the place has one of its texts.

@@ -1,11 +1,10 @@
 package main
 
 import (
-	"reflect"
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/description"
-	"github.com/practicesdk/practice-go/practicetest"
+	"github.com/practicesdk/practice-go/internal/operations"
 )
 
 // firmField returns the field of practicetest.Firm for a parameter of a path:
@@ -25,23 +24,11 @@ func firmField(document *description.Document, path, parameter string) string {
 		record = get.Answer.Ref.GoName
 	}
 	for _, name := range []string{above + "ID", above + parameter, parameter, record + "ID"} {
-		if field := knownField(name); field != "" {
+		if field := operations.FieldFor(name); field != "" {
 			return field
 		}
 	}
 	return strings.ToUpper(last[:1]) + last[1:] + "ID"
-}
-
-// knownField returns the longest field that is a case-insensitive suffix of the
-// name.
-func knownField(name string) (longest string) {
-	for field := range reflect.TypeFor[practicetest.Firm]().Fields() {
-		fits := strings.HasSuffix(strings.ToLower(name), strings.ToLower(field.Name))
-		if fits && field.Type.Kind() == reflect.String && len(field.Name) > len(longest) {
-			longest = field.Name
-		}
-	}
-	return longest
 }
 
 // singular returns the singular of a plural: memo of memos, policy of policies.

@@ -47,14 +47,11 @@ func run(w io.Writer, root fs.FS, arguments []string) error {
 		return err
 	}
 	operation := document.Operation(arguments[0])
-	switch {
-	case operation == nil:
+	if operation == nil {
 		return fmt.Errorf("the API description does not contain the operation %q", arguments[0])
-	case operation.Unusable:
-		return fmt.Errorf("%s cannot be supported: its path is incomplete in the published document", operation.ID)
 	}
 	if checks {
-		return check(w, root, document, operation)
+		return check(w, root, operation)
 	}
 	service, err := readEmbedded(root)
 	if err != nil {

@@ -26,7 +26,9 @@ func TestTheTextOfAnOperation(t *testing.T) {
 			}
 			want, err := os.ReadFile(golden)
 			require.NoError(t, err)
-			assert.Equal(t, string(want), got.String(), "run: go test ./internal/cmd/newoperation -update")
+			if string(want) != got.String() {
+				t.Errorf("internal/cmd/newoperation/%s: is not what is printed\nrun go test ./internal/cmd/newoperation -update, and read git diff", golden)
+			}
 		})
 	}
 }

@@ -27,7 +27,6 @@ func (s *sketch) parts() ([]part, error) {
 	service := "practicetest/" + s.Area.File + ".go"
 	var parts []part
 	for _, p := range []part{
-		{"description", "api/" + s.Area.File + ".yaml", "the operation is offered from now on; then run: go generate ./...", ""},
 		{"client", "client.go", "a new service", ""},
 		{"method", s.Area.File + ".go", "descriptor and methods; imports: " + strings.Join(s.Imports, ", "), ""},
 		{"row", "internal/operations", "a row with a good call, in the file of the area", ""},

@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
+	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
@@ -14,7 +16,7 @@ type sketch struct {
 	Service    string // such as ActivityCodes
 	Variable   string // such as activityCodesList
 	Class      string // class in package transport: Read
-	NewService bool   // the client has no operation of the area yet
+	NewService bool   // the client has no field for the area yet
 	IDs        []argument
 	Options    string // type of the options; empty if there are none
 	Fields     []field
@@ -46,18 +48,19 @@ type resource struct{ Variable, Path, Relation, Event, Schema string }
 type argument struct {
 	Name, Go string   // such as matterId and matterID
 	Firm     string   // field of practicetest.Firm, such as MatterID
-	Siblings []string // literal segments at its position in other paths
+	Siblings []string // literal segments at its position in other paths, which it must not be
 }
 
 // field is a field of the options struct: a filter of the list.
 type field struct{ Go, Type, Doc, Send string }
 
-func newSketch(document *description.Document, service *embedded, o *description.Operation) *sketch {
+func newSketch(document *description.Document, service embedded, o *description.Operation) *sketch {
 	s := &sketch{
 		Operation: o, Service: o.Area.Name, Variable: lower(o.Area.Name) + o.Method,
 		Class: map[string]string{"read": "Read", "create": "Create", "idempotentWrite": "IdempotentWrite"}[o.Class],
 	}
-	s.NewService = !slices.ContainsFunc(o.Area.Operations, func(other *description.Operation) bool { return other != o && !other.Planned })
+	_, served := reflect.TypeFor[practice.Client]().FieldByName(s.Service)
+	s.NewService = !served
 	for _, comment := range document.Comments(o) {
 		s.Comments = append(s.Comments, comment.Go(80))
 		if comment.Method == o.ModifyMethod() && o.Body != nil && len(o.PathParameters) < 3 {
@@ -65,7 +68,7 @@ func newSketch(document *description.Document, service *embedded, o *description
 		}
 	}
 	for _, p := range o.PathParameters {
-		s.IDs = append(s.IDs, argument{p.Name, lower(description.GoName(p.Name)), firmField(document, o.Path, p.Name), siblings(document, o, p.Name)})
+		s.IDs = append(s.IDs, argument{p.Name, lower(description.GoName(p.Name)), firmField(document, o.Path, p.Name), document.Neighbours(o, p.Name)})
 	}
 	s.Record = "models.Link"
 	if o.Answer != nil {
@@ -83,7 +86,7 @@ func newSketch(document *description.Document, service *embedded, o *description
 	}
 	s.options()
 	s.imports()
-	if !service.performs(o) {
+	if !service.stores(o) {
 		s.Resource = newResource(document, service, o)
 		s.Handled = s.Resource == nil
 	}
@@ -92,12 +95,12 @@ func newSketch(document *description.Document, service *embedded, o *description
 
 // newResource returns the resource of an operation on a list or on a record, or
 // nil for any other operation.
-func newResource(document *description.Document, service *embedded, o *description.Operation) *resource {
+func newResource(document *description.Document, service embedded, o *description.Operation) *resource {
 	path, words := o.Path, strings.Split(o.Path, "/")
 	last := words[len(words)-1]
 	isRecord := strings.HasPrefix(last, "{")
 	switch {
-	case service.handlers[o.ID], o.Body != nil && o.Body.List, isRecord && o.HTTPMethod == "POST":
+	case service.handles(o), o.Body != nil && o.Body.List, isRecord && o.HTTPMethod == "POST":
 		return nil
 	case isRecord:
 		last = words[len(words)-2]
@@ -132,11 +135,9 @@ func (s *sketch) RecordName() string {
 // recordBelow returns the path of a record of a list. If no operation uses that
 // path, the name of its parameter is free to choose.
 func recordBelow(document *description.Document, list, name string) string {
-	for _, area := range document.Areas {
-		for _, o := range area.Operations {
-			if listOf(o.Path) == list {
-				return o.Path
-			}
+	for o := range document.Operations() {
+		if listOf(o.Path) == list {
+			return o.Path
 		}
 	}
 	return list + "/{" + name + "}"
@@ -148,35 +149,6 @@ func (s *sketch) Noun() string { return lower(noun(s.ID)) }
 // noun returns an operation id without its verb: ActivityCode for
 // createActivityCode.
 func noun(id string) string { return strings.TrimLeft(id, "abcdefghijklmnopqrstuvwxyz") }
-
-// siblings returns the literal segments at the position of a parameter in other
-// paths.
-func siblings(document *description.Document, o *description.Operation, name string) []string {
-	segments := strings.Split(o.Path, "/")
-	at := slices.Index(segments, "{"+name+"}")
-	found := map[string]bool{}
-	for _, area := range document.Areas {
-		for _, other := range area.Operations {
-			candidate := strings.Split(other.Path, "/")
-			if len(candidate) <= at || other.Unusable || strings.HasPrefix(candidate[at], "{") {
-				continue
-			}
-			if slices.EqualFunc(candidate[:at], segments[:at], sameSegment) {
-				found[candidate[at]] = true
-			}
-		}
-	}
-	names := make([]string, 0, len(found))
-	for name := range found {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
-func sameSegment(a, b string) bool {
-	return a == b || strings.HasPrefix(a, "{") && strings.HasPrefix(b, "{")
-}
 
 // Pages reports whether the caller chooses a page of the list.
 func (s *sketch) Pages() bool { return s.Walks() && s.Paging.Style == "offset" }

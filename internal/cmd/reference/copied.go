@@ -35,11 +35,9 @@ func copied(d *description.Document) []byte {
 			section(k.Get), codes([]string{k.Since()}), version(k), deleted, events)
 	}
 	p.line("\nThese lists are not copied:\n\n| list | because |\n|---|---|")
-	for _, a := range d.Areas {
-		for _, o := range a.Operations {
-			if o.NotCopied != "" {
-				p.line("| %s | %s |", section(o), text(strings.TrimSuffix(o.NotCopied, ".")))
-			}
+	for o := range d.Operations() {
+		if o.NotCopied != "" {
+			p.line("| %s | %s |", section(o), text(strings.TrimSuffix(o.NotCopied, ".")))
 		}
 	}
 	return p.text.Bytes()

@@ -6,7 +6,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// covered returns the page that lists every offered operation with the facts
+// covered returns the page that lists every operation with the facts
 // that a caller needs.
 func covered(d *description.Document) []byte {
 	p := &page{}
@@ -17,15 +17,10 @@ func covered(d *description.Document) []byte {
 	p.line("- **Async**: the service answers before the change is made; `practice.Await` waits for it.")
 	p.line("- **Id**: the operation for `Client.Call` and for faults of `practicetest`; it leads to parameters, records and errors.")
 	for _, a := range d.Areas {
-		title := false
-		for _, o := range a.Operations {
-			if o.Planned || o.Unusable {
-				continue
-			}
-			if !title {
+		for i, o := range a.Operations {
+			if i == 0 {
 				p.line("\n## [%s](%s.md)\n", a.Name, a.File)
 				p.line("| method | operation | class | list | async | id |\n|---|---|---|---|---|---|")
-				title = true
 			}
 			p.line("| `%s.%s` | `%s %s` | %s | %s | %s | [%s](%s.md#%s) |", a.Name, o.Method, o.HTTPMethod, o.Path, o.Class, listed(o),
 				map[bool]string{true: "yes"}[o.Async], o.ID, a.File, strings.ToLower(a.Name+o.Method))

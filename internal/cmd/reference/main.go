@@ -35,14 +35,14 @@ func run(ctx context.Context, root string) error {
 	return program.Replace(filepath.Join(root, "docs", "reference"), "*.md", pages)
 }
 
-// reference returns a page for each area with offered operations, an index of
-// these pages, and a page with all operations.
+// reference returns a page for each area, an index of these
+// pages, and a page with all operations.
 func reference(ctx context.Context, root string) (map[string][]byte, error) {
 	d, err := description.Load(os.DirFS(filepath.Join(root, "api")))
 	if err != nil {
 		return nil, err
 	}
-	samples, err := samplesOf(ctx, os.DirFS(root))
+	samples, err := samplesOf(ctx, d, os.DirFS(root))
 	if err != nil {
 		return nil, err
 	}
@@ -66,14 +66,12 @@ func reference(ctx context.Context, root string) (map[string][]byte, error) {
 	return pages, nil
 }
 
-// uncalled returns an error for an offered operation without a sample, whose
+// uncalled returns an error for an operation without a sample, whose
 // section would be empty.
 func uncalled(d *description.Document, samples map[string]sample) error {
-	for _, a := range d.Areas {
-		for _, o := range a.Operations {
-			if _, called := samples[o.ID]; !called && !o.Planned && !o.Unusable {
-				return fmt.Errorf("internal/operations: no row calls %s, so its section would be empty: run go run ./internal/cmd/newoperation %s to print the row", o.ID, o.ID)
-			}
+	for o := range d.Operations() {
+		if _, called := samples[o.ID]; !called {
+			return fmt.Errorf("internal/operations: no row calls %s, so its section would be empty: run go run ./internal/cmd/newoperation %s to print the row", o.ID, o.ID)
 		}
 	}
 	return nil

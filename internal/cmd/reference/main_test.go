@@ -25,10 +25,14 @@ func TestThePagesAreCurrent(t *testing.T) {
 	dir := filepath.Join(root, "docs", "reference")
 	for name, want := range pages {
 		got, err := os.ReadFile(filepath.Join(dir, name))
-		require.NoError(t, err, "run: go generate ./...")
-		assert.Equal(t, string(program.Header(name))+string(want), string(got), "docs/reference/%s is stale; run: go generate ./...", name)
+		require.NoError(t, err, "run .ci/generate")
+		if string(program.Header(name))+string(want) != string(got) {
+			t.Errorf("docs/reference/%s: is not what api/ and the registry say\nrun .ci/generate", name)
+		}
 	}
 	present, err := filepath.Glob(filepath.Join(dir, "*.md"))
 	require.NoError(t, err)
-	assert.Len(t, present, len(pages), "a page that nothing writes any more; run: go generate ./...")
+	for _, path := range present {
+		assert.NotNil(t, pages[filepath.Base(path)], "%s: nothing writes this page any more\nrun .ci/generate", path)
+	}
 }

@@ -24,10 +24,8 @@ func (p *page) write() bool {
 	var some bool
 	p.line("# %s\n\n%s\n", p.area.Name, text(p.area.Doc))
 	for _, o := range p.area.Operations {
-		if !o.Planned {
-			some = true
-			p.operation(o)
-		}
+		some = true
+		p.operation(o)
 	}
 	for _, section := range []struct {
 		title string
@@ -35,7 +33,7 @@ func (p *page) write() bool {
 	}{{"## Records", false}, {"## Bodies of requests", true}} {
 		title := section.title
 		for _, s := range p.area.Schemas {
-			if s.Planned || (s.Kind == description.BodySchema) != section.body {
+			if (s.Kind == description.BodySchema) != section.body {
 				continue
 			}
 			if title != "" {

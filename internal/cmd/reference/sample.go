@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path"
 
+	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/internal/operations"
 )
 
@@ -24,11 +25,8 @@ type sample struct {
 }
 
 // samplesOf returns a sample of each operation, by its id.
-func samplesOf(ctx context.Context, root fs.FS) (map[string]sample, error) {
-	constants, err := constantsOf(root)
-	if err != nil {
-		return nil, err
-	}
+func samplesOf(ctx context.Context, d *description.Document, root fs.FS) (map[string]sample, error) {
+	constants := constantsOf(d)
 	commands, err := commandsOf(root)
 	if err != nil {
 		return nil, err

@@ -22,7 +22,9 @@ func TestEveryOperationHasASample(t *testing.T) {
 	t.Parallel()
 	root, err := generated.Root()
 	require.NoError(t, err)
-	found, err := samplesOf(t.Context(), os.DirFS(root))
+	d, err := description.Load(os.DirFS(filepath.Join(root, "api")))
+	require.NoError(t, err)
+	found, err := samplesOf(t.Context(), d, os.DirFS(root))
 	require.NoError(t, err)
 	for _, o := range practice.Operations() {
 		s := found[o.ID]
@@ -55,8 +57,9 @@ func TestEveryCallCompiles(t *testing.T) {
 	t.Parallel()
 	root, err := generated.Root()
 	require.NoError(t, err)
-	constants, err := constantsOf(os.DirFS(root))
+	d, err := description.Load(os.DirFS(filepath.Join(root, "api")))
 	require.NoError(t, err)
+	constants := constantsOf(d)
 	var source strings.Builder
 	source.WriteString("package calls\n\nimport (\n\"context\"\n\"encoding/json\"\n\"io\"\n\"time\"\n\n" +
 		"practice \"github.com/practicesdk/practice-go\"\n\"github.com/practicesdk/practice-go/models\"\n)\n\n" +

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/description"
@@ -86,12 +85,11 @@ func pointed(text *string) string {
 }
 
 func (p *page) enums() {
-	offered := slices.DeleteFunc(slices.Clone(p.area.Enums), func(e *description.Enum) bool { return e.Planned })
-	if len(offered) == 0 {
+	if len(p.area.Enums) == 0 {
 		return
 	}
 	p.line("## Enumerations\n")
-	for _, e := range offered {
+	for _, e := range p.area.Enums {
 		p.line("### %s\n\n%s %s Other values may come.\n", e.Name, e.Name, text(e.Doc))
 		p.line("| value | Go | |\n|---|---|---|")
 		for _, v := range e.Values {
@@ -148,7 +146,7 @@ func (l links) target(name string) string {
 			return strings.TrimSuffix(a.File+".md#"+strings.ToLower(a.Name+second), "#"+strings.ToLower(a.Name))
 		}
 		for _, s := range a.Schemas {
-			if first == "models" && s.GoName == record && !s.Planned {
+			if first == "models" && s.GoName == record {
 				return a.File + ".md#" + strings.ToLower(s.Name)
 			}
 		}

@@ -2,80 +2,49 @@ package main
 
 import (
 	"errors"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"io/fs"
+	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/practicesdk/practice-go/internal/description"
 )
 
 // constantsOf returns the names of the constants of the models. A key consists
 // of the type and the value, such as "FeeType 1".
-func constantsOf(root fs.FS) (map[string]string, error) {
-	names, err := fs.Glob(root, "models/*.go")
-	if err != nil {
-		return nil, err
-	}
+func constantsOf(d *description.Document) map[string]string {
 	constants := map[string]string{}
-	for _, name := range names {
-		file, err := parsed(root, name)
-		if err != nil {
-			return nil, err
+	for _, e := range d.Enums {
+		for _, v := range e.Values {
+			literal := v.Value
+			if !e.Number {
+				literal = strconv.Quote(v.Value)
+			}
+			if v.Name != "" && e.Name != "EventType" { // whose constants have the types of the payloads
+				constants[e.Name+" "+literal] = e.Prefix + v.Name
+			}
 		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			spec, ok := n.(*ast.ValueSpec)
-			if !ok || len(spec.Values) != 1 {
-				return true
-			}
-			kind, ok := spec.Type.(*ast.Ident)
-			literal, known := spec.Values[0].(*ast.BasicLit)
-			if ok && known && spec.Names[0].IsExported() {
-				constants[kind.Name+" "+literal.Value] = spec.Names[0].Name
-			}
-			return true
-		})
 	}
-	return constants, nil
+	return constants
 }
 
 // commandsOf returns the command examples from the help of the command line by
 // operation id.
 func commandsOf(root fs.FS) (map[string]string, error) {
-	file, err := parsed(root, "cmd/practice/internal/command/zz_examples.go")
+	source, err := fs.ReadFile(root, "cmd/practice/internal/command/zz_examples.go")
 	if err != nil {
 		return nil, err
 	}
 	commands := map[string]string{}
-	ast.Inspect(file, func(n ast.Node) bool {
-		row, ok := n.(*ast.KeyValueExpr)
-		if !ok {
-			return true
+	for _, row := range regexp.MustCompile(`(?m)^\t"(\w+)": +(".*"),$`).FindAllSubmatch(source, -1) {
+		if commands[string(row[1])], err = strconv.Unquote(string(row[2])); err != nil {
+			return nil, err
 		}
-		id, first := row.Key.(*ast.BasicLit)
-		line, second := row.Value.(*ast.BasicLit)
-		if first && second {
-			commands[unquoted(id)] = unquoted(line)
-		}
-		return true
-	})
+	}
 	if len(commands) == 0 {
 		return nil, errors.New("zz_examples.go contains no examples of the command line")
 	}
 	return commands, nil
-}
-
-func parsed(root fs.FS, name string) (*ast.File, error) {
-	source, err := fs.ReadFile(root, name)
-	if err != nil {
-		return nil, err
-	}
-	return parser.ParseFile(token.NewFileSet(), name, source, parser.SkipObjectResolution)
-}
-
-func unquoted(literal *ast.BasicLit) string {
-	text, _ := strconv.Unquote(literal.Value) // the parser has validated it
-	return text
 }
 
 // shellLines returns a command on lines of at most 120 columns, unless a single

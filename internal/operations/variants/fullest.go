@@ -129,7 +129,7 @@ func fullOptions(options reflect.Value, firm operations.Firm) reflect.Value {
 		case field.Kind() == reflect.Bool:
 			field.SetBool(true)
 		case field.Kind() == reflect.String:
-			field.SetString(cmp.Or(firmID(strings.Replace(of.Name, "Product", "Usage", 1), firm), "text"))
+			field.SetString(cmp.Or(operations.IDFor(firm, strings.Replace(of.Name, "Product", "Usage", 1)), "text"))
 		case field.Type() == reflect.TypeFor[time.Time]():
 			field.Set(reflect.ValueOf(time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC)))
 		}
@@ -142,7 +142,7 @@ func example(member *description.Member, firm operations.Firm) string {
 	if member.Name == "updatedByUserId" || member.Name == "userId" && member.Type.Kind == description.UUID {
 		return fmt.Sprintf("%q", firm.OwnerUserID) // other users are for server-to-server calls only
 	}
-	if id := firmID(member.Name, firm); id != "" {
+	if id := operations.IDFor(firm, member.Name); id != "" {
 		return fmt.Sprintf("%q", id)
 	}
 	id := map[string]string{"contacts": firm.ContactID, "users": firm.UserID, "users/groups": firm.UserID}[member.Target]
@@ -196,19 +196,6 @@ func exampleOf(of *description.Type, firm operations.Firm) string {
 	default:
 		return `"Text"`
 	}
-}
-
-// firmID returns the id of the firm for a member such as updatedByUserId: the
-// one whose name is the longest suffix of the member's name.
-func firmID(member string, firm operations.Firm) string {
-	longest, found := "", ""
-	for field, value := range reflect.ValueOf(firm).Fields() {
-		fits := strings.HasSuffix(strings.ToLower(member), strings.ToLower(field.Name))
-		if fits && value.Kind() == reflect.String && len(field.Name) > len(longest) {
-			longest, found = field.Name, value.String()
-		}
-	}
-	return found
 }
 
 // unsaid reports whether the field of a member is zero.

@@ -35,8 +35,9 @@ func Refused(op operations.Operation, as *description.Operation, all *descriptio
 			for _, bad := range BadIdentifiers() {
 				c.add(parameter.Name, "is no identifier", i, bad)
 			}
-			for _, taken := range neighbours(as, parameter.Name, all) {
+			for _, taken := range all.Neighbours(as, parameter.Name) {
 				c.add(parameter.Name, taken+" reaches another operation", i, taken)
+				c.add(parameter.Name, "it reaches another operation in any case", i, strings.ToUpper(taken))
 			}
 		},
 		query: func(i int, options reflect.Value) { c.wrongOptions(i, options) },
@@ -64,36 +65,6 @@ func Edges(op operations.Operation, as *description.Operation, firm operations.F
 // they would lead to another path.
 func BadIdentifiers() []string {
 	return []string{"", ".", "..", "a/b", `a\b`, "a\x00b", "a\nb", "a\x7fb", "\xff"}
-}
-
-// neighbours returns the literal segments of other operations at the position
-// of a path parameter, such as types in /webhooks/types for /webhooks/{id}.
-func neighbours(of *description.Operation, parameter string, all *description.Document) []string {
-	segments := strings.Split(of.Path, "/")
-	at := slices.Index(segments, "{"+parameter+"}")
-	var words []string
-	for _, area := range all.Areas {
-		for _, other := range area.Operations {
-			theirs := strings.Split(other.Path, "/")
-			if len(theirs) == len(segments) && !strings.HasPrefix(theirs[at], "{") && matches(segments, theirs, at) {
-				words = append(words, theirs[at], strings.ToUpper(theirs[at]))
-			}
-		}
-	}
-	slices.Sort(words)
-	return slices.Compact(words)
-}
-
-// matches reports whether two paths are equal except for the segment at one
-// position.
-func matches(segments, theirs []string, at int) bool {
-	for i := range segments {
-		parameters := strings.HasPrefix(segments[i], "{") && strings.HasPrefix(theirs[i], "{")
-		if i != at && !parameters && segments[i] != theirs[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // changer collects the changed calls of one operation.
