@@ -44,12 +44,15 @@ func dialectOf(ctx context.Context, db *sql.DB) (dialect, error) {
 	if err := db.PingContext(ctx); err != nil { // otherwise it would pass for an unknown database
 		return dialect{}, fmt.Errorf("replica: cannot connect to the database: %w", err)
 	}
-	var version string
-	server := db.QueryRowContext(ctx, `SHOW server_version`).Scan(&version)
+	var found string
+	server := db.QueryRowContext(ctx, `SELECT coalesce(current_schema(), '') FROM pg_catalog.pg_settings WHERE name = 'server_version'`).Scan(&found)
+	if server == nil && found == "" {
+		return dialect{}, errors.New("replica: the first schema in the search path does not exist: create it, and name it in the address, as in search_path=firm_a")
+	}
 	if server == nil {
 		return postgres(), nil
 	}
-	if file := db.QueryRowContext(ctx, `SELECT sqlite_version()`).Scan(&version); file != nil {
+	if file := db.QueryRowContext(ctx, `SELECT sqlite_version()`).Scan(&found); file != nil {
 		return dialect{}, fmt.Errorf("replica: the database is neither PostgreSQL nor SQLite: %w", errors.Join(server, file))
 	}
 	return sqlite(), nil

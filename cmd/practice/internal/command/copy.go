@@ -13,19 +13,26 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/spf13/cobra"
 	_ "modernc.org/sqlite" // driver of the copy
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/internal/spelling"
+	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/replica"
 )
+
+// databaseVariable is the environment variable with the address of a PostgreSQL
+// database. A command line, which others can see, must not contain its password.
+const databaseVariable = "PRACTICE_COPY_DATABASE"
 
 // copying holds the flags of practice copy.
 type copying struct {
 	*app
-	file                string
+	file                string // empty: the database of the environment
 	kinds               []string
 	watch, verify, plan bool
 	impersonal          bool
@@ -38,20 +45,23 @@ type copying struct {
 func (a *app) copyCommand() *cobra.Command {
 	k := &copying{app: a}
 	command := &cobra.Command{
-		Use: "copy FILE", Short: "Keep a copy of the firm's records in an SQLite file, for reports", PreRunE: a.really,
+		Use: "copy [FILE]", Short: "Keep a copy of the firm's records in a database, for reports", PreRunE: a.really,
 		Long: "Copies the firm's records into an SQLite file, which only the file's owner can read, and prints the state of each kind. " +
+			"Without a file, it copies them into the PostgreSQL database whose address is in " + databaseVariable + ", such as " + addressSample + ". " +
 			"Later runs read only what has changed. The copy has a view for each kind, with names next to ids and with exact amounts.\n\n" +
 			"The kinds are " + strings.Join(replica.Kinds(), ", ") + ".",
 		Example: "practice --sandbox copy firm.db --kinds fees,memos",
 		Args:    takes,
 		RunE: func(c *cobra.Command, args []string) error {
-			k.file = args[0]
+			if len(args) > 0 {
+				k.file = args[0]
+			}
 			return k.run(c.Context())
 		},
 	}
 	flags := command.Flags()
 	flags.StringSliceVar(&k.kinds, "kinds", nil, "kinds to copy, such as fees,memos; default: all kinds except those that require a request for each contact, event or task")
-	flags.BoolVar(&k.impersonal, "without-personal-data", false, "do not store personal data or free text, and permanently remove both from the file")
+	flags.BoolVar(&k.impersonal, "without-personal-data", false, "do not store personal data or free text, and permanently remove both from the copy")
 	flags.BoolVar(&k.watch, "watch", false, "keep the copy up to date until you press Ctrl-C: changes every 5 minutes, lists within a matter every hour")
 	flags.BoolVar(&k.verify, "verify", false, "compare the whole copy with the service and print the differences, without changing anything")
 	flags.BoolVar(&k.plan, "plan", false, "estimate the cost of the first copy and of a day of --watch, without copying anything")
@@ -196,12 +206,38 @@ func (k *copying) done() {
 	}
 }
 
-// database opens the file of the copy. A new one can be read by its owner only,
-// and SQLite gives its log the same mode. --plan needs no file.
+// database opens the database of the copy. --plan needs none.
 func (k *copying) database() (*sql.DB, error) {
-	if k.plan {
+	switch {
+	case k.plan:
 		return sql.Open("sqlite", "file:plan?mode=memory&cache=shared")
+	case k.file == "":
+		return k.server()
 	}
+	return k.sqlite()
+}
+
+const addressSample = "postgres://USER:PASSWORD@HOST/DATABASE?search_path=SCHEMA"
+
+// server returns the PostgreSQL database of the environment. No output shows its
+// password.
+func (k *copying) server() (*sql.DB, error) {
+	address := k.variable(databaseVariable)
+	if address == "" {
+		return nil, misuse{errors.New("name a file for the copy, or set " + databaseVariable + " to the address of a PostgreSQL database, such as " + addressSample)}
+	}
+	config, err := pgx.ParseConfig(address)
+	if err != nil { // its text may contain the password
+		return nil, misuse{errors.New(databaseVariable + " is not the address of a PostgreSQL database, such as " + addressSample)}
+	}
+	k.hide(models.NewSecret(address), models.NewSecret(config.Password))
+	k.file = "the database " + config.Database
+	return stdlib.OpenDB(*config), nil
+}
+
+// sqlite opens the file of the copy. A new one can be read by its owner only,
+// and SQLite gives its log the same mode.
+func (k *copying) sqlite() (*sql.DB, error) {
 	flags := os.O_RDWR
 	if !k.verify {
 		flags |= os.O_CREATE

@@ -6,12 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/practicesdk/practice-go/internal/postgrestest"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -20,8 +22,39 @@ func TestACopyIsMadeBroughtUpToDateAndVerified(t *testing.T) {
 	t.Parallel()
 	server, env := service(t)
 	file := filepath.Join(t.TempDir(), "the firm #1?.db")
+	checkCopy(t, server, env, file)
+	if runtime.GOOS != "windows" {
+		info, err := os.Stat(file)
+		require.NoError(t, err)
+		assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	}
+}
+
+func TestACopyIsTheSameInPostgreSQL(t *testing.T) {
+	t.Parallel()
+	var database postgrestest.Server
+	stop, err := database.Start()
+	require.NoError(t, err)
+	defer stop()
+	server, env := service(t)
+	env[databaseVariable] = database.Source(database.Schema(t), "repeatable read")
+	checkCopy(t, server, env)
+
+	other, env := service(t)
+	env[databaseVariable] = database.Source(database.Schema(t), "read committed")
+	checkCopy(t, other, env)
+	env[databaseVariable] = database.Source("nowhere", "read committed")
+	got := execute(t, "", env, "copy", "--kinds", "groups")
+	assert.Equal(t, exitFailed, got.code)
+	assert.Contains(t, got.err, "the first schema in the search path does not exist")
+}
+
+// checkCopy makes a copy in the file or, without one, in the database of the
+// environment, and brings it up to date.
+func checkCopy(t *testing.T, server *practicetest.Server, env map[string]string, file ...string) {
+	t.Helper()
 	copied := func(more ...string) result {
-		return execute(t, "", env, append([]string{"copy", file, "--kinds", "groups,memos", "-o", "csv"}, more...)...)
+		return execute(t, "", env, slices.Concat([]string{"copy", "--kinds", "groups,memos", "-o", "csv"}, more, file)...)
 	}
 	const header = "kind,records,deleted,lists,listsRead,complete,refused\n"
 	first := copied()
@@ -31,11 +64,6 @@ func TestACopyIsMadeBroughtUpToDateAndVerified(t *testing.T) {
 	assert.True(t, strings.HasPrefix(first.out, header), first.out)
 	assert.Contains(t, first.err, "memos: ")
 	assert.Contains(t, first.err, " requests so far)")
-	if runtime.GOOS != "windows" {
-		info, err := os.Stat(file)
-		require.NoError(t, err)
-		assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
-	}
 	assert.Equal(t, result{exitDone, "kind,id,what\n", ""}, copied("--verify", "-q"))
 
 	id := server.AddGroup(models.GroupCreate{Name: "Night shift"})
@@ -48,6 +76,32 @@ func TestACopyIsMadeBroughtUpToDateAndVerified(t *testing.T) {
 	require.Equal(t, exitDone, again.code, again.err)
 	assert.Empty(t, again.err)
 	assert.Equal(t, exitDone, copied("--verify").code)
+}
+
+func TestNoMessageHasThePasswordOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	_, env := service(t)
+	const password = "corr3ct-horse"
+	for _, test := range []struct {
+		address string
+		code    int
+		says    string
+	}{
+		{"", exitMisused, "set " + databaseVariable},
+		{"postgres://firm:" + password + "@127.0.0.1:1/firm?connect_timeout=5", exitFailed, "cannot connect to the database"},
+		{"host=127.0.0.1 port=1 user=firm dbname=firm connect_timeout=5 password='" + password + "'", exitFailed, "cannot connect to the database"},
+		{"postgres://firm:" + password + "@127.0.0.1:port/firm", exitMisused, databaseVariable + " is not the address"},
+		{"postgres://firm:" + password + "/%zz@127.0.0.1/firm", exitMisused, databaseVariable + " is not the address"},
+		{"password=" + password + " host", exitMisused, databaseVariable + " is not the address"},
+	} {
+		env[databaseVariable] = test.address
+		for _, more := range [][]string{nil, {"--debug"}, {"-o", "json"}} {
+			got := execute(t, "", env, append([]string{"copy", "--kinds", "groups"}, more...)...)
+			assert.Equal(t, test.code, got.code, "%s: %s", test.address, got.err)
+			assert.Contains(t, got.err, test.says)
+			assert.NotContains(t, got.err+got.out, password)
+		}
+	}
 }
 
 // After a failure, the file has the other kinds, and the command prints them.
