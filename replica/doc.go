@@ -7,13 +7,13 @@
 //
 // Each kind of record has a view, such as fees, without the deleted records,
 // and a table, such as fees_all, with all records. The first columns are id,
-// version, changed and deleted. Each string, number, time and link has a
-// column, and the last column holds the whole record as JSON. An amount is
-// stored as the text that the service sent, and in a second column (column_e4)
-// as a whole number of ten-thousandths, so that sums are exact; the second
-// column is NULL where the number would not be exact. The view copy_status
-// shows the copy's progress, and the table changes lists the changes in the
-// order of their transactions.
+// version, changed, deleted, and record with the whole record as JSON. Each
+// string, number, time and link has a column. In PostgreSQL an amount is
+// NUMERIC. In SQLite it is the text that the service sent, and in a second
+// column (column_e4) a whole number of ten-thousandths, so that sums are exact;
+// the second column is NULL where the number would not be exact. The view
+// copy_status shows the copy's progress, and the table changes lists the changes
+// in the order of their transactions.
 //
 // A copy lags behind: it contains what the lists showed when they were last
 // requested. A record that is missing from a list does not count as deleted

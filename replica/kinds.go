@@ -26,7 +26,6 @@ type kind struct {
 
 	listing, reading practice.Operation
 	columns          []column
-	grown            bool // whether its table got columns that its view lacks
 	impersonal       bool // whether the copy has no personal data
 }
 

@@ -175,7 +175,9 @@ func (t *transaction) mark(k *kind, id string, deleted bool) error {
 
 func quoted(name string) string { return `"` + name + `"` }
 
-func (k *kind) tableName() string { return k.name + "_all" }
+func (k *kind) tableName() string { return tableOf(k.name) }
+
+func tableOf(kind string) string { return kind + "_all" }
 
 // read returns what executes statements without a transaction.
 func (s *store) read(ctx context.Context) *transaction { return &transaction{s, ctx, s.DB} }

@@ -12,7 +12,7 @@ import (
 type beside struct {
 	name  string
 	id    string   // column with the id, or the ids
-	kinds []string // that must be copied
+	kinds []string // whose tables it needs
 	query string
 }
 
@@ -31,7 +31,7 @@ func (d dialect) names() []beside {
 }
 
 // createTables creates the table of each kind, adds the columns that it lacks,
-// and makes its view anew.
+// and makes the views of all tables anew.
 func (c *Copy) createTables(ctx context.Context) error {
 	return c.store.transact(ctx, func(tx *transaction) error {
 		for _, k := range c.kinds {
@@ -39,21 +39,31 @@ func (c *Copy) createTables(ctx context.Context) error {
 				return fmt.Errorf("replica: %s: %w", k.name, err)
 			}
 		}
-		for _, k := range c.kinds {
-			if err := tx.createView(k.name, c.viewOf(k), k.grown); err != nil {
-				return fmt.Errorf("replica: %s: %w", k.name, err)
+		tables := map[string][]string{}
+		for _, name := range Kinds() {
+			var err error
+			if tables[name], err = tx.columnsIn(tableOf(name)); err != nil {
+				return err
 			}
 		}
-		return tx.createView("copy_status", c.store.statusView(), false)
+		for _, name := range Kinds() {
+			if len(tables[name]) == 0 {
+				continue
+			}
+			if err := tx.createView(name, tx.viewOf(name, tables)); err != nil {
+				return fmt.Errorf("replica: %s: %w", name, err)
+			}
+		}
+		return tx.createView("copy_status", c.store.statusView())
 	})
 }
 
 // createView creates a view, unless it is there: nobody waits for a copy that is
 // opened again.
-func (t *transaction) createView(name, query string, grown bool) error {
+func (t *transaction) createView(name, query string) error {
 	var there string
 	err := ignoreNoRows(t.row(`SELECT query FROM %_views WHERE name = ?`, name).Scan(&there))
-	if err != nil || there == query && !grown {
+	if err != nil || there == query {
 		return err
 	}
 	if err := t.run(`DROP VIEW IF EXISTS ` + name); err != nil {
@@ -71,26 +81,32 @@ func (t *transaction) createTable(k *kind) error {
 	if err != nil {
 		return err
 	}
-	rows, err := t.rows(t.columns, k.tableName())
+	there, err := t.columnsIn(k.tableName())
 	if err != nil {
 		return err
 	}
-	defer func() { _ = rows.Close() }()
-	missing := t.columnsOf(k)
-	for rows.Next() {
-		var there string
-		if err := rows.Scan(&there); err != nil {
-			return err
-		}
-		missing = slices.DeleteFunc(missing, func(c column) bool { return c.name == there })
-	}
-	if err := firstError(rows.Err(), rows.Close()); err != nil {
-		return err
-	}
-	if k.grown = len(missing) > 0; !k.grown {
+	missing := slices.DeleteFunc(t.columnsOf(k), func(c column) bool { return slices.Contains(there, c.name) })
+	if len(missing) == 0 {
 		return nil
 	}
 	return t.addColumns(k, missing)
+}
+
+// columnsIn returns the columns of a table, or none if there is no such table.
+func (t *transaction) columnsIn(table string) (all []string, err error) {
+	rows, err := t.rows(t.columns, table)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		all = append(all, name)
+	}
+	return all, rows.Err()
 }
 
 // addColumns adds columns and fills them from the JSON.
@@ -140,21 +156,20 @@ func (k *kind) value(c column, r *record) any {
 }
 
 // viewOf returns the query of a kind's view: the records that are not deleted,
-// with names beside ids.
-func (c *Copy) viewOf(k *kind) string {
+// with names beside ids. It depends on the tables that the database has, not on
+// the kinds of this process.
+func (d dialect) viewOf(kind string, tables map[string][]string) string {
 	query := strings.Builder{}
-	query.WriteString(`SELECT r.*`)
-	for _, n := range c.store.names() {
-		has := slices.ContainsFunc(k.columns, func(c column) bool { return c.name == n.id })
-		for _, needed := range n.kinds {
-			has = has && c.kind(needed) != nil
-		}
-		if has {
+	for _, name := range tables[kind] { // r.* would stand for the columns that the table has now
+		fmt.Fprintf(&query, `, r.%s`, quoted(name))
+	}
+	for _, n := range d.names() {
+		absent := func(needed string) bool { return len(tables[needed]) == 0 }
+		if slices.Contains(tables[kind], n.id) && !slices.ContainsFunc(n.kinds, absent) {
 			fmt.Fprintf(&query, `, (%s) AS %s`, n.query, n.name)
 		}
 	}
-	fmt.Fprintf(&query, ` FROM %s r WHERE NOT r.deleted`, k.tableName())
-	return query.String()
+	return fmt.Sprintf(`SELECT %s FROM %s r WHERE NOT r.deleted`, query.String()[len(", "):], tableOf(kind))
 }
 
 func changedAt(stamp int64) any {

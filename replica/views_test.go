@@ -1,6 +1,7 @@
 package replica
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -71,6 +72,38 @@ func TestAReportInSQLEqualsTheService(t *testing.T) {
 	member, err := client.Staff.Get(t.Context(), fee.Staff.TargetID())
 	require.NoError(t, err)
 	assert.Equal(t, member.FirstName+" "+member.LastName, staff)
+}
+
+// The names beside ids are those of the tables that the database has, whichever
+// kinds a run copies.
+func TestAViewHasTheNamesOfAllThatWasCopied(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, small...)
+	db := openDB(t, filepath.Join(t.TempDir(), "firm.db"))
+	names := func(kinds ...string) (all []string) {
+		c, err := Open(t.Context(), db, server.Client(t), Options{Kinds: kinds})
+		require.NoError(t, err)
+		require.NoError(t, c.Sync(t.Context()))
+		rows, err := db.QueryContext(t.Context(), `SELECT matter_number || client_names || staff_name FROM fees ORDER BY id`)
+		require.NoError(t, err, kinds)
+		defer rows.Close()
+		for rows.Next() {
+			var text *string
+			require.NoError(t, rows.Scan(&text))
+			require.NotNil(t, text, kinds)
+			all = append(all, *text)
+		}
+		require.NoError(t, rows.Err())
+		return all
+	}
+	fees, err := Open(t.Context(), db, server.Client(t), Options{Kinds: []string{"fees"}})
+	require.NoError(t, err)
+	require.NoError(t, fees.Sync(t.Context()))
+	want := names("contacts", "staff")
+	require.NotEmpty(t, want)
+	for _, kinds := range [][]string{{"fees"}, {"memos"}, {"staff", "fees"}} {
+		assert.Equal(t, want, names(kinds...), kinds)
+	}
 }
 
 // tenThousandthsOf returns an expression for a sum of amounts, or for one.
