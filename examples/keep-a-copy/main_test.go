@@ -1,8 +1,11 @@
 package main
 
 import (
+	"context"
 	"database/sql"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,16 +19,16 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// rowsOf returns the rows of a report.
-func rowsOf(t *testing.T, db *sql.DB, report int) (all [][3]string) {
+// linesOf returns the lines of a report, each as its words.
+func linesOf(t *testing.T, db *sql.DB, report int) (all [][]string) {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), reports[report].query)
 	require.NoError(t, err)
 	defer rows.Close()
 	for rows.Next() {
-		var row [3]string
-		require.NoError(t, rows.Scan(&row[0], &row[1], &row[2]))
-		all = append(all, row)
+		var line, place string
+		require.NoError(t, rows.Scan(&line, &place))
+		all = append(all, strings.Fields(line))
 	}
 	require.NoError(t, rows.Err())
 	return all
@@ -36,11 +39,11 @@ func TestTheReportsEqualTheService(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t)
 	client := server.Client(t)
-	file := filepath.Join(t.TempDir(), "copy #1?.db")
-	require.NoError(t, run(t.Context(), client, []string{file}, false))
+	file := filepath.Join(t.TempDir(), "firm.db")
+	require.NoError(t, keep(t.Context(), client, file))
 	server.DeleteEvent(server.Firm().EventID)
 	server.Settle()
-	require.NoError(t, run(t.Context(), client, []string{file}, false))
+	require.NoError(t, keep(t.Context(), client, file))
 
 	want := map[string]string{}
 	for matter, err := range client.Matters.All(t.Context(), practice.MatterListOptions{Type: models.MatterListTypeMattersLeads}) {
@@ -58,23 +61,40 @@ func TestTheReportsEqualTheService(t *testing.T) {
 			want[matter.Number] = sum.Fixed(2)
 		}
 	}
-	db, err := openDatabase(t.Context(), file)
+	db, err := sql.Open("sqlite", file)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, db.Close()) }()
 	got := map[string]string{}
-	for _, row := range rowsOf(t, db, 0) {
-		got[row[0]] = row[2]
+	for _, line := range linesOf(t, db, 0) {
+		got[line[0]] = line[1]
 	}
 	require.NotEmpty(t, want)
 	assert.Equal(t, want, got)
-	for _, row := range rowsOf(t, db, 1) {
-		assert.NotEmpty(t, row[1], "a time without a zone")
+	for _, line := range linesOf(t, db, 1) {
+		assert.Contains(t, line[1], "/", "a time without a zone")
 	}
-	assert.Contains(t, rowsOf(t, db, 2), [3]string{"events", "deleted", "19"}, "18 of the first copy, and one since")
+	assert.Contains(t, linesOf(t, db, 2), []string{"events", "deleted", "19"}, "18 of the first copy, and one since")
 }
 
-func TestAFileIsNeededForARealFirm(t *testing.T) {
+func TestTheProgramIsOneFileOfAtMostSixtyLines(t *testing.T) {
 	t.Parallel()
-	require.Error(t, run(t.Context(), practicetest.New(t).Client(t), nil, false))
-	require.NoError(t, run(t.Context(), practicetest.New(t).Client(t), nil, true))
+	sources, err := os.ReadDir(".")
+	require.NoError(t, err)
+	assert.Len(t, sources, 2, "the program and this test")
+	text, err := os.ReadFile("main.go")
+	require.NoError(t, err)
+	lines := 0
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
+			lines++
+		}
+	}
+	assert.LessOrEqual(t, lines, 60, "without comments and empty lines")
+}
+
+func TestACopyThatFailsIsAnError(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, run(ctx), context.Canceled)
 }
