@@ -55,8 +55,9 @@ type app struct {
 // inMemory is the value of --sandbox without a file.
 const inMemory = "memory"
 
-// command returns the root command with all subcommands.
-func (a *app) command() *cobra.Command {
+// command returns the root command for a command line, or with all subcommands
+// if there is none.
+func (a *app) command(line ...string) *cobra.Command {
 	a.operations = practice.Operations()
 	a.readers, a.words = readers.Of(a.operations), vocabularyOf(a.operations)
 	root := &cobra.Command{
@@ -84,7 +85,7 @@ func (a *app) command() *cobra.Command {
 	root.Flags().BoolP("version", "v", false, "show the version of the program")
 	root.SetFlagErrorFunc(noSuchFlag)
 	root.SetHelpFunc(printHelp)
-	root.AddCommand(a.operationCommands()...)
+	root.AddCommand(a.operationCommands(line)...)
 	root.AddCommand(
 		a.apiCommand(), a.copyCommand(), a.filesCommand(), a.runCommand(), a.loginCommand(), a.logoutCommand(), a.whoamiCommand(), a.configCommand(),
 		a.mcpCommand(), a.sandboxCommand(), a.versionCommand(),

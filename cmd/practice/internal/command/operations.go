@@ -18,9 +18,10 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// operationCommands returns a command for each area, with a subcommand for each
-// of its operations, as practice.Operations lists them.
-func (a *app) operationCommands() (areas []*cobra.Command) {
+// operationCommands returns a command for each area, as practice.Operations lists
+// them. The areas that a command line names have a subcommand for each operation;
+// without a command line, all of them have.
+func (a *app) operationCommands(line []string) (areas []*cobra.Command) {
 	byArea, listed := map[string]*cobra.Command{}, map[string][]string{}
 	for _, o := range a.operations {
 		name := kebab(o.Area())
@@ -34,9 +35,11 @@ func (a *app) operationCommands() (areas []*cobra.Command) {
 			byArea[name] = area
 			areas = append(areas, area)
 		}
-		c := a.operationCommand(o)
-		area.AddCommand(c)
-		listed[name] = append(listed[name], c.Name())
+		_, method, _ := strings.Cut(o.GoMethod, ".")
+		listed[name] = append(listed[name], kebab(method))
+		if len(line) == 0 || slices.Contains(line, name) {
+			area.AddCommand(a.operationCommand(o))
+		}
 	}
 	byArea["webhooks"].AddCommand(a.listenCommand())
 	for _, area := range areas {

@@ -32,7 +32,7 @@ func Run(ctx context.Context, args []string, std Streams, env func(string) strin
 }
 
 func (a *app) execute(ctx context.Context, args []string) (code int) {
-	root := a.command()
+	root := a.command(args...)
 	a.lookForFormat(args)
 	root.SetArgs(args)
 	root.SetOut(a.Out)
