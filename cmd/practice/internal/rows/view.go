@@ -98,6 +98,9 @@ func (w Write) changes(body map[string]any, record any) map[string]Pair {
 	changed := map[string]Pair{}
 	for name, value := range body {
 		there, known := likeOf(record, name)
+		if text, plain := value.(string); name == "text" && plain && text != "" && text == MemberAt(record, "plainText") {
+			continue // the service stores a plain text with formatting
+		}
 		if known && !w.same(w.member(name), value, there) || !known && !empty(value) {
 			changed[name] = Pair{there, value, !known}
 		}

@@ -30,6 +30,8 @@ func TestAWriteShows(t *testing.T) {
 		"an element with another value":      {"patchMatterLayout", `{"values":[{"key":"b","value":"3"}]}`, `{"values":[{"key":"b","value":"2"}]}`, false, []string{"values"}},
 		"a key that is an object":            {"patchMatterLayout", `{"values":[{"key":"b","value":"3"}]}`, `{"values":[{"key":{},"value":"2"}]}`, false, []string{"values"}},
 		"a list without keys is whole":       {"patchMatterLayout", `{"events":[{"id":"a"}]}`, `{"events":[{"id":"a"},{"id":"b"}]}`, false, []string{"events"}},
+		"a text that is stored as RTF":       {"updateMemo", `{"title":"t","text":"x"}`, `{"title":"t","text":"{\\rtf1 x}","plainText":"x"}`, true, nil},
+		"another text that is stored as RTF": {"updateMemo", `{"title":"t","text":"y"}`, `{"title":"t","text":"{\\rtf1 x}","plainText":"x"}`, false, []string{"text"}},
 		"no body":                            {"patchFee", ``, `{"rate":1}`, false, nil},
 	} {
 		all := practice.Operations()
