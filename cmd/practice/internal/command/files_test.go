@@ -442,3 +442,62 @@ func TestAnErrorOfFilesNamesTheCommandThatWasCalled(t *testing.T) {
 		assert.NotContains(t, got.err, "list-root-folder", args)
 	}
 }
+
+// TestNoNameLeavesTheLocalFolder saves files whose names are paths, devices or
+// links to another folder.
+func TestNoNameLeavesTheLocalFolder(t *testing.T) {
+	t.Parallel()
+	c := newCabinet(t)
+	outside := t.TempDir()
+	const own = "own content"
+	require.NoError(t, os.WriteFile(filepath.Join(outside, "own.txt"), []byte(own), 0o600))
+	for _, link := range []string{"link.txt", "Escape"} {
+		target := map[string]string{"link.txt": filepath.Join(outside, "own.txt"), "Escape": outside}[link]
+		require.NoError(t, os.Symlink(target, filepath.Join(c.dir, link)))
+	}
+	folder := c.AddFolder(c.matter, models.FolderWrite{Name: "Odd"})
+	escape := c.AddFolder(c.matter, models.FolderWrite{Name: "Escape", ParentFolderID: folder})
+	c.Settle()
+	add := func(name, folder string) {
+		id := c.AddFile(c.matter, models.FileCreate{FileName: name, FolderID: folder})
+		c.Settle()
+		require.True(t, c.SetFileContent(id, []byte("foreign content")))
+	}
+	names := []string{"../x.txt", `..\x.txt`, "/etc/x.txt", `C:\x.txt`, `\\host\share\x.txt`, "NUL.txt", "COM1", "a/../../x.txt", "..", "%2e%2e%2fx.txt", "x.txt ", "link.txt"}
+	for _, name := range names {
+		add(name, folder)
+	}
+	add("own.txt", escape)
+	c.Settle()
+
+	listed := c.files(t, "", "ls 10001 Odd -o jsonl")
+	require.Equal(t, exitDone, listed.code, listed.err)
+	saved := 0
+	for line := range strings.Lines(listed.out) {
+		var entry listedFile
+		require.NoError(t, json.Unmarshal([]byte(line), &entry))
+		if strings.HasSuffix(entry.Path, "/") {
+			continue
+		}
+		place := t.TempDir()
+		got := c.files(t, "", "get 10001", entry.Path, place)
+		require.Equal(t, exitDone, got.code, entry.Path+got.err)
+		entries, err := os.ReadDir(place)
+		require.NoError(t, err)
+		assert.Len(t, entries, 1, entry.Path)
+		saved++
+	}
+	assert.Equal(t, len(names), saved)
+
+	linked := filepath.Join(c.dir, "link.txt")
+	assert.Equal(t, exitMisused, c.files(t, "", "get 10001 Odd/link.txt", linked).code)
+	c.files(t, "", "get 10001 Odd/link.txt", linked, "--force")
+	c.files(t, "", "mirror pull 10001 Odd", c.dir, "--yes")
+	c.files(t, "", "mirror pull 10001 Odd", c.dir, "--yes", "--force", "--conflict", "remote")
+	left, err := os.ReadDir(outside)
+	require.NoError(t, err)
+	assert.Len(t, left, 1, "nothing is written through a link")
+	content, err := os.ReadFile(filepath.Join(outside, "own.txt"))
+	require.NoError(t, err)
+	assert.Equal(t, own, string(content))
+}
