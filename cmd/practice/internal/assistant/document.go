@@ -60,11 +60,17 @@ func part(text []rune, offset int) (string, error) {
 		return "", fmt.Errorf("offset must be between 0 and %d", len(text))
 	}
 	end := min(len(text), offset+maxText)
-	note := fmt.Sprintf("Characters %d to %d of %d", offset, end, len(text))
+	note := ""
+	if offset > 0 || end < len(text) {
+		note = fmt.Sprintf("Characters %d to %d of %d", offset, end, len(text))
+	}
 	if end < len(text) {
 		note += fmt.Sprintf("; to continue, pass offset %d", end)
 	}
-	return note + ".\n" + data(string(text[offset:end])), nil
+	if note != "" {
+		note += ".\n"
+	}
+	return note + data(string(text[offset:end])), nil
 }
 
 // limited holds the content of a file that may be larger than announced.

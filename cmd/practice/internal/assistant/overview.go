@@ -69,14 +69,14 @@ func (v *overview) clients(ctx context.Context, matter []byte) {
 	o, _ := v.Policy.named("getContact")
 	var all []string
 	ids := idsIn(record.Clients)
-	for _, id := range ids[:min(len(ids), maxClients)] {
+	for i, id := range ids[:min(len(ids), maxClients)] {
 		var text []byte
 		err := v.client.Call(ctx, o.ID, map[string]any{"id": id}, nil, &text)
 		if err == nil {
 			text, err = v.cleaner.clean(text, kindOf(o))
 		}
 		if err != nil {
-			v.note("client "+id, "omitted: "+v.visible(err))
+			v.note(fmt.Sprintf("client %d", i+1), "omitted: "+v.visible(err)) // the id is data
 			continue
 		}
 		all = append(all, string(text))
@@ -108,6 +108,9 @@ func (v *overview) section(ctx context.Context, name, id string, arguments map[s
 	var p page
 	if room := min(sectionText, overviewText-v.text.Len()); err == nil {
 		p, err = v.listed(ctx, o, arguments, nil, 0, fewRecords, room)
+	}
+	if p.cut {
+		v.note(name, "the first one is too long; only its beginning is shown")
 	}
 	switch {
 	case err != nil:

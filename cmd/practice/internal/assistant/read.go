@@ -53,12 +53,7 @@ func (a *Assistant) read(ctx context.Context, in *input) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	shown, more := cut(string(text), maxText)
-	note := ""
-	if more {
-		note = "The record is too long; only the beginning is shown.\n"
-	}
-	return note + data(shown), nil
+	return part([]rune(string(text)), in.Offset)
 }
 
 // page is a part of a list.
@@ -66,6 +61,7 @@ type page struct {
 	records  []string // as the assistant may see them
 	next     int      // position of the next record; 0: the list was read to its end
 	hidden   int      // records that were left out because they are of another matter
+	cut      bool     // whether the first record is longer than the room for all
 	withheld error    // why the list ended early; nil: it did not
 }
 
@@ -104,8 +100,8 @@ func (a *Assistant) listed(ctx context.Context, o practice.Operation, arguments 
 			p.next = at - 1
 			return p, nil
 		default:
-			shown, _ := cut(string(cleaned), characters)
-			p.records, characters = append(p.records, shown), characters-len(shown)
+			shown, more := cut(string(cleaned), characters)
+			p.records, p.cut, characters = append(p.records, shown), p.cut || more, characters-len(shown)
 		}
 	}
 	return p, nil
@@ -174,9 +170,13 @@ func (a *Assistant) note(p page, of string) string {
 	if p.hidden > 0 {
 		text += fmt.Sprintf("; %d records of other matters were omitted", p.hidden)
 	}
+	if p.cut {
+		text += ". The record is too long; only its beginning is shown. To read all of it, call read"
+	}
+	if p.withheld != nil {
+		text += ". The list ended early: " + a.visible(p.withheld)
+	}
 	switch {
-	case p.withheld != nil:
-		text += fmt.Sprintf(". The list ended early: %s. Pass cursor %d-%s to continue", a.visible(p.withheld), p.next, of)
 	case p.next > 0 && of == "":
 		text += ". There are more; to narrow the search, add words"
 	case p.next > 0:

@@ -60,16 +60,17 @@ func (a *Assistant) tools() []tool {
 	arguments := parameter{"arguments", "object", "path and query arguments by name, such as matterId", false}
 	body := parameter{"body", "object", "request body, for an operation that has one", false}
 	matter := parameter{"matterId", "string", "id of the matter", true}
+	offset := parameter{"offset", "integer", "position of the first character; default: 0", false}
 	all := []tool{
 		{"find_operations", "Lists the operations whose descriptions contain all of the words, and states how the assistant can use each one.", false, []parameter{{"text", "string", "words to search for; if omitted, all operations are listed", false}}, a.findOperations},
 		{"describe_operation", "Describes an operation: its arguments, the members of its body and, if the assistant cannot use it, the reason.", false, []parameter{operation}, a.describeOperation},
-		{"read", "Reads one record.", false, []parameter{operation, arguments, body}, a.read},
+		{"read", "Reads one record.", false, []parameter{operation, arguments, body, offset}, a.read},
 		{"list", "Reads records from a list and returns a cursor for the next ones.", false, []parameter{
 			operation, arguments, body, {"cursor", "string", "cursor from a previous result", false}, {"limit", "integer", fmt.Sprintf("number of records, from 1 to %d; default: %d", maxRecords, fewRecords), false},
 		}, a.list},
 		{"matter_overview", "Reads a matter with its clients, roles, open tasks, events in the next 60 days, memos and files.", false, []parameter{matter}, a.matterOverview},
 		{"read_document", "Reads the text of a file in a matter, or only the file's type and size if it is not a text file.", false, []parameter{
-			matter, {"fileId", "string", "id of the file", true}, {"offset", "integer", "position of the first character", false},
+			matter, {"fileId", "string", "id of the file", true}, offset,
 		}, a.readDocument},
 	}
 	if a.Policy.matter == "" {
@@ -157,8 +158,10 @@ func decoded(t tool, text json.RawMessage) (*input, error) {
 	}
 	in, d := new(input), json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber() // an amount keeps its digits
-	if err := d.Decode(in); err != nil {
-		return nil, err
+	err := d.Decode(in)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		i := slices.IndexFunc(t.parameters, func(p parameter) bool { return p.name == wrong.Field })
+		return nil, fmt.Errorf("%s must be of the type %s", wrong.Field, t.parameters[max(0, i)].kind)
 	}
-	return in, nil
+	return in, err
 }

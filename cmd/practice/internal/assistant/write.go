@@ -159,6 +159,7 @@ func (a *Assistant) write(ctx context.Context, v *preview) (text string, err err
 		return "", err
 	}
 	send := func(ctx context.Context) (link []byte, err error) {
+		ctx = context.WithoutCancel(ctx) // a request under way ends by itself, so that its outcome is known
 		err = a.client.Call(permitted(ctx, &permit{write: &v.request}, maxRequests), v.operation.ID, v.arguments, bodyOf(v.body), &link, practice.WithRequestID(id))
 		return link, err
 	}
