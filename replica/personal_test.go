@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/internal/members"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -74,9 +75,7 @@ func TestEachTextMemberIsDecidedOn(t *testing.T) {
 	t.Parallel()
 	kinds, err := chosen(Kinds())
 	require.NoError(t, err)
-	want, err := os.ReadFile(filepath.Join("testdata", "members.txt"))
-	require.NoError(t, err)
-	assert.Equal(t, strings.Split(strings.TrimSpace(string(want)), "\n"), decisions(kinds))
+	testkit.AssertLines(t, "testdata/members.txt", "mark the member in api/ if it is personal or free text, and add the line", decisions(kinds))
 }
 
 // full returns JSON of a type in which each text is the name of its member.

@@ -76,9 +76,11 @@ func Reach(types ...*Type) (objects []*Schema) {
 	for _, t := range types {
 		add(t.Inner().Ref)
 	}
-	for i := 0; i < len(objects); i++ { // the list grows
-		add(objects[i].Elem)
-		for _, m := range objects[i].Members {
+	for next := 0; next < len(objects); { // the list grows
+		s := objects[next]
+		next++
+		add(s.Elem)
+		for _, m := range s.Members {
 			add(m.Type.Inner().Ref)
 		}
 	}

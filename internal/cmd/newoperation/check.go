@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/description"
@@ -18,20 +19,20 @@ type place struct {
 
 // check prints every place in which an operation is missing. It reads texts
 // only, and fails if it prints a place.
-func check(w io.Writer, root fs.FS, o *description.Operation) error {
+func check(w io.Writer, root fs.FS, document *description.Document, o *description.Operation) error {
 	service, err := readEmbedded(root)
 	if err != nil {
 		return err
 	}
 	missing := 0
-	for _, p := range places(o, service) {
+	for _, p := range places(document, o, service) {
 		found, err := holds(root, p)
 		if err != nil {
 			return err
 		}
 		if !found {
 			missing++
-			if _, err := fmt.Fprintf(w, "%s: has no %s\n\t%s\n", p.files, strings.TrimSpace(p.texts[0]), p.remedy); err != nil {
+			if _, err := fmt.Fprintf(w, "%s: has no %s\n\t%s\n", strings.Fields(p.files)[0], strings.TrimSpace(p.texts[0]), p.remedy); err != nil {
 				return err
 			}
 		}
@@ -43,7 +44,7 @@ func check(w io.Writer, root fs.FS, o *description.Operation) error {
 }
 
 // places returns what the tests demand of an operation.
-func places(o *description.Operation, performer embedded) []place {
+func places(document *description.Document, o *description.Operation, performer embedded) []place {
 	service, paste := o.Area.Name, "paste what go run ./internal/cmd/newoperation "+o.ID+" prints, and edit it"
 	all := []place{
 		{"internal/operations/testdata/published.txt", []string{"\n" + o.HTTPMethod + " " + o.Path + " " + o.ID}, "copy the line from the published document: method, path, id, names of the query parameters"},
@@ -53,6 +54,7 @@ func places(o *description.Operation, performer embedded) []place {
 		{"internal/operations/*.go", []string{`"` + o.ID + `"`}, "add a row with a good call: " + paste},
 		{"[a-y]*_test.go internal/acceptance/*_test.go", []string{"." + service + "." + o.Method + "("}, "test what it returns, and each rule that only the service knows"},
 		{"example*_test.go", []string{"." + service + "."}, "show the area in an example with output"},
+		{"cmd/practice/internal/assistant/testdata/decisions.txt", []string{o.ID + ": "}, "decide in policy.go what an assistant may do with it, and add the decision here and in the table of docs/assistants.md"},
 	}
 	if o.Paging == nil || !o.Walks() {
 		all[2].texts = all[2].texts[:1]
@@ -60,17 +62,29 @@ func places(o *description.Operation, performer embedded) []place {
 	if !performer.handles(o) && !performer.stores(o) {
 		all = append(all, place{"practicetest/" + o.Area.File + ".go", []string{`"` + o.ID + `":`}, "declare the resource, or write a handler: CONTRIBUTING.md, \"How to add an area to the embedded service\""})
 	}
-	all = append(all, members(o)...)
+	function := strings.ToLower(service[:1]) + service[1:]
+	all = append(all, place{"practicetest/areas.go", []string{function + "(", function + "Area("}, "add the function of practicetest/" + o.Area.File + ".go that returns the area"})
+	all = append(all, members(document, o)...)
+	if o.Copied != nil && o.Answer.Inner().Ref.Kind == description.Record {
+		all = append(all, place{"replica/testdata/members.txt", []string{o.Answer.Inner().Ref.GoName + "."}, "mark the members in api/ that are personal or free text, and add the lines that go test ./replica prints"})
+	}
 	for _, file := range []string{"zz_operations.go", "practicetest/zz_routes.go", "api/openapi.yaml", "docs/reference/" + o.Area.File + ".md"} {
 		all = append(all, place{file, []string{o.ID}, "run .ci/generate"})
 	}
 	return all
 }
 
-// members returns the lines of the objects of an operation.
-func members(o *description.Operation) (all []place) {
+// members returns the lines and the samples of the objects of an operation.
+func members(document *description.Document, o *description.Operation) (all []place) {
 	for _, s := range description.Reach(o.Types()...) {
 		if len(s.Members) > 0 {
+			samples := []string{"api/samples/uncovered.txt"}
+			for other := range document.Operations() {
+				if slices.Contains(description.Reach(other.Types()...), s) {
+					samples = append(samples, "api/samples/*/"+other.ID+".*", "models/testdata/*/"+other.ID+".*")
+				}
+			}
+			all = append(all, place{strings.Join(samples, " "), []string{"\n" + s.Name + ".", "{"}, "add a body from the published document to api/samples, or a line for each member and why no sample has it"})
 			all = append(all, place{"internal/operations/testdata/published_members.txt internal/operations/published_test.go", []string{"\n" + s.Name + ": ", `"` + s.Name + `":`}, "copy the names of its members from the published document"})
 		}
 	}

@@ -45,12 +45,11 @@ func readEmbedded(root fs.FS) (embedded, error) {
 		constants[c[1]] = c[2]
 	}
 	for _, declared := range resourcePath.FindAllStringSubmatch(e.source, -1) {
-		path := ""
-		for part := range strings.SplitSeq(declared[1], " + ") {
-			text, _ := strconv.Unquote(cmp.Or(constants[part], part)) // a variable is no path
-			path += text
+		parts := strings.Split(declared[1], " + ")
+		for i, part := range parts {
+			parts[i], _ = strconv.Unquote(cmp.Or(constants[part], part)) // a variable is no path
 		}
-		e.paths = append(e.paths, path)
+		e.paths = append(e.paths, strings.Join(parts, ""))
 	}
 	return e, nil
 }

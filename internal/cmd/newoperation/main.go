@@ -51,7 +51,7 @@ func run(w io.Writer, root fs.FS, arguments []string) error {
 		return fmt.Errorf("the API description does not contain the operation %q", arguments[0])
 	}
 	if checks {
-		return check(w, root, operation)
+		return check(w, root, document, operation)
 	}
 	service, err := readEmbedded(root)
 	if err != nil {
