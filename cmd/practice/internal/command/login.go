@@ -85,7 +85,7 @@ func (l *login) run(c *cobra.Command) error {
 	if err != nil {
 		return phaseAsk.of(err)
 	}
-	if _, err := (&target{profile: *p}).unsent(io.Discard); err != nil {
+	if _, err := (&target{profile: *p}).unsent(printed{io.Discard}); err != nil {
 		return phaseCheck.of(err)
 	}
 	l.choosePlace(ctx, p)

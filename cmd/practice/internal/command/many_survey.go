@@ -65,7 +65,7 @@ func (c *capture) RoundTrip(r *http.Request) (_ *http.Response, err error) {
 func (m *many) lines(ctx context.Context, t *target) iter.Seq2[*line, error] {
 	return func(yield func(*line, error) bool) {
 		kept := new(capture)
-		client, err := t.newClient(practice.WithRetries(0), practice.WithAPIKey("none"), practice.WithAccessToken("none"), practice.WithHTTPClient(&http.Client{Transport: kept}))
+		client, err := t.unsent(kept)
 		if err != nil {
 			yield(nil, err)
 			return

@@ -110,7 +110,7 @@ func (a *app) permit(ctx context.Context, p *plan) error {
 // refused returns the error of the library for wrong arguments. It sends
 // nothing.
 func (t *target) refused(p *plan) error {
-	client, err := t.unsent(io.Discard)
+	client, err := t.unsent(printed{io.Discard})
 	if err == nil {
 		err = p.call(client, new([]byte))
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 
 	"github.com/spf13/cobra"
@@ -162,7 +161,7 @@ func isOn(text string) bool { return text != "" && text != "0" && text != "false
 // client returns the client of a target.
 func (a *app) client(t *target, more ...practice.ClientOption) (*practice.Client, error) {
 	if a.dryRun {
-		return t.unsent(a.Out)
+		return t.unsent(printed{a.Out})
 	}
 	opts := []practice.ClientOption{practice.WithAPIKey(t.apiKey.Reveal()), practice.WithTokens(t.tokens), a.debugging()}
 	if wire := cmp.Or(a.wire, t.wire); wire != nil {
@@ -171,11 +170,11 @@ func (a *app) client(t *target, more ...practice.ClientOption) (*practice.Client
 	return t.newClient(append(opts, more...)...)
 }
 
-// unsent returns a client that prints requests instead of sending them. It has
-// no secrets.
-func (t *target) unsent(out io.Writer) (*practice.Client, error) {
+// unsent returns a client that passes requests to wire instead of sending them.
+// It has no secrets.
+func (t *target) unsent(wire http.RoundTripper) (*practice.Client, error) {
 	return t.newClient(practice.WithRetries(0), practice.WithAPIKey("none"), practice.WithAccessToken("none"),
-		practice.WithHTTPClient(&http.Client{Transport: printed{out}}))
+		practice.WithHTTPClient(&http.Client{Transport: wire}))
 }
 
 func (t *target) newClient(opts ...practice.ClientOption) (*practice.Client, error) {
