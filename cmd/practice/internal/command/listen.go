@@ -70,9 +70,6 @@ func (a *app) listenCommand() *cobra.Command {
 	flags.BoolVar(&l.bodies, "bodies", false, "print complete events, including personal data")
 	flags.BoolVar(&l.remote, "allow-remote", false, "allow forwarding to another machine, including personal data")
 	flags.BoolVar(&l.test, "test", false, "have the service send a test event of type noop")
-	for _, flag := range []string{"forward-to", "public-url", "port", "events"} {
-		completeWith(c, flag, words())
-	}
 	return c
 }
 

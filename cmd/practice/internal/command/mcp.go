@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -132,7 +133,7 @@ func (m *mcp) config() []byte {
 	}
 	add(m.sandbox == inMemory, "--sandbox")
 	add(m.sandbox != "" && m.sandbox != inMemory, "--sandbox="+m.sandbox)
-	add(m.sandbox == "", "--profile", m.profileOr(assistants))
+	add(m.sandbox == "", "--profile", cmp.Or(m.profileName(), assistants))
 	add(len(m.allow) > 0, "--allow", strings.Join(m.allow, ","))
 	add(m.matter != "", "--matter", m.matter)
 	add(m.personal, "--personal")
@@ -143,15 +144,6 @@ func (m *mcp) config() []byte {
 		server["require_approval"] = map[string]any{"always": map[string]any{"tool_names": []string{"write"}}}
 	}
 	return encode(map[string]any{"mcpServers": map[string]any{"practice": server}})
-}
-
-// profileOr returns the profile of the command line or the environment, or
-// another one.
-func (a *app) profileOr(other string) string {
-	if name := a.profileName(); name != "" {
-		return name
-	}
-	return other
 }
 
 // scopesForAssistants returns the scopes of a profile for assistants, with those
