@@ -117,9 +117,9 @@ func (a *Assistant) visible(err error) string {
 // callable returns the operation with an id, or an error that says why the
 // assistant cannot call it now. body is its body, nil for none.
 func (a *Assistant) callable(id string, body []byte) (practice.Operation, error) {
-	o, known := a.Policy.named(id)
-	if !known {
-		return o, a.Policy.unknown(id)
+	o, err := a.Policy.named(id)
+	if err != nil {
+		return o, err
 	}
 	if reason := a.Policy.refusal(o, body); reason != "" {
 		return o, refused(o, reason)

@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/cmd/practice/internal/readers"
 	"github.com/practicesdk/practice-go/internal/redact"
 )
 
@@ -144,20 +145,15 @@ func refused(o practice.Operation, reason string) error {
 
 // operation returns the only operation whose method and path are those of a
 // request, with the arguments in path and query.
-func (g *guard) operation(req *http.Request) (found practice.Operation, arguments map[string]any, err error) {
+func (g *guard) operation(req *http.Request) (practice.Operation, map[string]any, error) {
 	path, below := strings.CutPrefix(req.URL.EscapedPath(), strings.TrimSuffix(g.base.EscapedPath(), "/"))
-	most, alone := -1, false
-	if below && strings.EqualFold(req.URL.Host, g.base.Host) && req.URL.Scheme == g.base.Scheme {
-		for _, o := range g.policy.operations {
-			values, literals, same := match(o, req.Method, path)
-			switch {
-			case !same || literals < most:
-			case literals == most:
-				alone = false
-			default:
-				found, arguments, most, alone = o, values, literals, true
-			}
-		}
+	found, arguments, alone := readers.Match(g.policy.operations, req.Method, path)
+	for _, value := range arguments {
+		text := value.(string)
+		alone = alone && text != "" && text != "." && text != ".." && !strings.ContainsAny(text, `/\`)
+	}
+	if !below || !strings.EqualFold(req.URL.Host, g.base.Host) || req.URL.Scheme != g.base.Scheme {
+		alone = false
 	}
 	if !alone {
 		return found, nil, fmt.Errorf("%s %s was refused: it does not match exactly one operation", req.Method, req.URL.EscapedPath())
@@ -173,31 +169,6 @@ func (g *guard) operation(req *http.Request) (found practice.Operation, argument
 		arguments[parameter.Name] = "" // a filter that is left out names every matter
 	}
 	return found, arguments, err
-}
-
-// match reports whether a path is that of an operation, and returns the values
-// of its parameters and the number of its literal segments.
-func match(o practice.Operation, method, path string) (values map[string]any, literals int, same bool) {
-	template, segments := strings.Split(o.Path, "/"), strings.Split(path, "/")
-	if o.Method != method || len(template) != len(segments) {
-		return nil, 0, false
-	}
-	values = map[string]any{}
-	for i, part := range template {
-		value, err := url.PathUnescape(segments[i])
-		name, parameter := strings.CutPrefix(part, "{")
-		switch {
-		case err != nil, parameter && (value == "" || value == "." || value == ".." || strings.ContainsAny(value, `/\`)):
-			return nil, 0, false
-		case parameter:
-			values[strings.TrimSuffix(name, "}")] = value
-		case !strings.EqualFold(part, value):
-			return nil, 0, false
-		default:
-			literals++
-		}
-	}
-	return values, literals, true
 }
 
 // checkToken refuses an access token with more scopes than an assistant needs.

@@ -4,7 +4,6 @@
 package assistant
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -12,7 +11,7 @@ import (
 	"strings"
 
 	practice "github.com/practicesdk/practice-go"
-	"github.com/practicesdk/practice-go/internal/spelling"
+	"github.com/practicesdk/practice-go/cmd/practice/internal/readers"
 )
 
 // Reasons for which an assistant may not call an operation, whatever a person
@@ -86,10 +85,10 @@ type Policy struct {
 func NewPolicy(allow []string, matter string) (*Policy, error) {
 	p := &Policy{operations: practice.Operations(), allowed: allow, matter: matter}
 	for _, id := range allow {
-		o, known := p.named(id)
+		o, err := p.named(id)
 		switch reason := p.never(o); {
-		case !known:
-			return nil, p.unknown(id)
+		case err != nil:
+			return nil, err
 		case o.Class == practice.OperationRead:
 			return nil, fmt.Errorf("%s only reads data and does not require --allow", id)
 		case reason != "":
@@ -101,21 +100,9 @@ func NewPolicy(allow []string, matter string) (*Policy, error) {
 	return p, nil
 }
 
-// named returns the operation with an id, and reports whether there is one.
-func (p *Policy) named(id string) (practice.Operation, bool) {
-	i := slices.IndexFunc(p.operations, func(o practice.Operation) bool { return o.ID == id })
-	if i < 0 {
-		return practice.Operation{}, false
-	}
-	return p.operations[i], true
-}
-
-func (p *Policy) unknown(id string) error {
-	var ids []string
-	for _, o := range p.operations {
-		ids = append(ids, o.ID)
-	}
-	return fmt.Errorf("unknown operation %q%s", id, cmp.Or(spelling.DidYouMean(id, ids), "; call find_operations to list the operations"))
+// named returns the operation with an id.
+func (p *Policy) named(id string) (practice.Operation, error) {
+	return readers.Named(p.operations, id, "; call find_operations to list the operations")
 }
 
 // refusal returns why the assistant may not call an operation with a body, in

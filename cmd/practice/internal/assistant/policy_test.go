@@ -92,8 +92,8 @@ func TestBodiesThatDeleteOrInviteAreRefused(t *testing.T) {
 		{"createMemo", `{`, "the body is not valid JSON"},
 		{"createMemo", `{"title":"isDeleted","text":"true"}`, ""},
 	} {
-		o, known := p.named(c.id)
-		require.True(t, known, c.id)
+		o, err := p.named(c.id)
+		require.NoError(t, err, c.id)
 		assert.Equal(t, c.reason, p.refusal(o, []byte(c.body)), c.id+c.body)
 	}
 }

@@ -56,9 +56,9 @@ func (a *Assistant) findOperations(_ context.Context, in *input) (string, error)
 // describeOperation is the tool that describes an operation, its arguments and
 // its body.
 func (a *Assistant) describeOperation(_ context.Context, in *input) (string, error) {
-	o, known := a.Policy.named(in.Operation)
-	if !known {
-		return "", a.Policy.unknown(in.Operation)
+	o, err := a.Policy.named(in.Operation)
+	if err != nil {
+		return "", err
 	}
 	described := map[string]any{"use": a.Policy.use(o), "method": o.Method, "path": o.Path, "doc": o.Doc, "arguments": o.Parameters}
 	if o.Body != "" {

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/cmd/practice/internal/readers"
 )
 
 // apiCommand returns the command that sends a request outside of the known
@@ -61,7 +61,7 @@ func (a *app) request(c *cobra.Command, method, target, body string) error {
 	if err != nil {
 		return err
 	}
-	o := a.operationAt(request.Method, path)
+	o, _, _ := readers.Match(a.operations, request.Method, path)
 	class := cmp.Or(o.Class, classes[request.Method], practice.OperationCreate)
 	request.Once = class == practice.OperationCreate
 	text, _ := request.Body.(json.RawMessage)
@@ -71,24 +71,4 @@ func (a *app) request(c *cobra.Command, method, target, body string) error {
 		call: func(client *practice.Client, answer any) error { return client.Do(ctx, request, answer) },
 		show: (*printer).single,
 	}, out)
-}
-
-// operationAt returns the operation that a request matches, or the zero
-// Operation if there is none.
-func (a *app) operationAt(method, path string) (reached practice.Operation) {
-	segments, literals := strings.Split(path, "/"), -1
-	for _, o := range a.operations {
-		template, n := strings.Split(o.Path, "/"), 0
-		same := o.Method == method && slices.EqualFunc(template, segments, func(name, value string) bool {
-			if strings.HasPrefix(name, "{") {
-				return true
-			}
-			n++
-			return strings.EqualFold(name, value)
-		})
-		if same && n > literals {
-			reached, literals = o, n
-		}
-	}
-	return reached
 }

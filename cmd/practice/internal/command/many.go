@@ -14,8 +14,8 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/cmd/practice/internal/finders"
+	"github.com/practicesdk/practice-go/cmd/practice/internal/readers"
 	"github.com/practicesdk/practice-go/cmd/practice/internal/rows"
-	"github.com/practicesdk/practice-go/internal/spelling"
 	"github.com/practicesdk/practice-go/once"
 )
 
@@ -149,16 +149,10 @@ func (m *many) run(c *cobra.Command, args []string) error {
 }
 
 // choose finds the operation, and refuses one that rows cannot call.
-func (m *many) choose(id string) error {
-	i := slices.IndexFunc(m.operations, func(o practice.Operation) bool { return o.ID == id })
-	if i < 0 {
-		var ids []string
-		for _, o := range m.operations {
-			ids = append(ids, o.ID)
-		}
-		return misuse{fmt.Errorf("unknown operation %q%s", id, spelling.DidYouMean(id, ids))}
+func (m *many) choose(id string) (err error) {
+	if m.operation, err = readers.Named(m.operations, id, "; the --help of each command names its operation"); err != nil {
+		return misuse{err}
 	}
-	m.operation = m.operations[i]
 	m.finder = finders.Of(m.operation)
 	m.groups = rows.NewGroups(m.finder)
 	switch {

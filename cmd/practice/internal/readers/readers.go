@@ -1,12 +1,18 @@
-// Package readers finds the operations that read what other operations write.
+// Package readers finds operations: those that read what others write, and those
+// of requests and of ids.
 package readers
 
 import (
+	"cmp"
+	"fmt"
 	"net/http"
+	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/spelling"
 )
 
 // Readers holds the operations that read, by their paths without the names of
@@ -64,4 +70,47 @@ func Arguments(reader, write practice.Operation, arguments map[string]any) map[s
 		}
 	}
 	return place
+}
+
+// Named returns the operation with an id. The error for an unknown id names the
+// most similar one or else ends with hint.
+func Named(all []practice.Operation, id, hint string) (practice.Operation, error) {
+	var ids []string
+	for _, o := range all {
+		if ids = append(ids, o.ID); o.ID == id {
+			return o, nil
+		}
+	}
+	return practice.Operation{}, fmt.Errorf("unknown operation %q%s", id, cmp.Or(spelling.DidYouMean(id, ids), hint))
+}
+
+// Match returns the operation of a method and an escaped path with the values of
+// its parameters, and reports whether it is the only one. Of several, the
+// operation with most literal segments counts.
+func Match(all []practice.Operation, method, path string) (found practice.Operation, values map[string]any, only bool) {
+	most, segments := -1, strings.Split(path, "/")
+	for i, segment := range segments {
+		if text, err := url.PathUnescape(segment); err == nil {
+			segments[i] = text
+		}
+	}
+	for _, o := range all {
+		template, of, literals := strings.Split(o.Path, "/"), map[string]any{}, 0
+		same := o.Method == method && slices.EqualFunc(template, segments, func(name, value string) bool {
+			if name, parameter := strings.CutPrefix(name, "{"); parameter {
+				of[strings.TrimSuffix(name, "}")] = value
+				return true
+			}
+			literals++
+			return strings.EqualFold(name, value)
+		})
+		switch {
+		case !same || literals < most:
+		case literals == most:
+			only = false
+		default:
+			found, values, most, only = o, of, literals, true
+		}
+	}
+	return found, values, only
 }
