@@ -90,8 +90,7 @@ func sampleType(t *testing.T, name string) (record, bool) {
 }
 
 // describedSamples returns the record types of the description's samples, if
-// they have one. Samples of planned operations may contain records that exist
-// already.
+// they have one.
 var describedSamples = sync.OnceValue(func() map[string]record {
 	document, err := description.Load(os.DirFS("../api"))
 	if err != nil {

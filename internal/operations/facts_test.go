@@ -32,7 +32,7 @@ func TestTheClassIsAsDescribed(t *testing.T) {
 			case len(s.asked) > 1:
 				class = "read"
 			}
-			agree(t, op, "class", class, as.Class)
+			agree(t, op, as, "class", class, as.Class)
 		})
 	})
 }
@@ -70,7 +70,7 @@ func TestMembersOfBodiesAreAsDescribed(t *testing.T) {
 				members = append(members, member.Name)
 			}
 		}
-		agreeOnNames(t, op, "members of the body", names, members)
+		agreeOnNames(t, op, as, names, members)
 	})
 }
 
@@ -110,7 +110,7 @@ func TestAnswersAreAsDescribed(t *testing.T) {
 		if other := renamed[op.ID]; other != "" {
 			want = other
 		}
-		agree(t, op, "answer", client, want)
+		agree(t, op, as, "answer", client, want)
 	})
 }
 

@@ -88,26 +88,29 @@ func sent(t testing.TB, op operations.Operation, arguments []any) (request *http
 	return s.asked[0], s.bodies[0], s.seen[0]
 }
 
-// agree fails with the operation and the fact if client and description differ.
-func agree(t testing.TB, op operations.Operation, fact, client, description string) {
+// holds fails with the message if it is not so. A message has at most three
+// lines: the file, the fault, and what to write.
+func holds(t testing.TB, is bool, format string, args ...any) {
 	t.Helper()
-	if client != description {
-		t.Errorf("%s (%s): %s: the client says %s, the description says %s", op.Name, op.ID, fact, client, description)
+	if !is {
+		t.Errorf(format, args...)
 	}
 }
 
+// agree fails with the operation and the fact if client and description differ.
+func agree(t testing.TB, op operations.Operation, as *description.Operation, fact, client string, described string) {
+	t.Helper()
+	holds(t, client == described, "api/%s: %s: the %s is %s\n%s has %s\ncorrect the one that is not as published", as.Pos, op.ID, fact, described, op.Name, client)
+}
+
 // agreeOnNames compares two sets and reports the difference.
-func agreeOnNames(t testing.TB, op operations.Operation, fact string, client, description []string) {
+func agreeOnNames(t testing.TB, op operations.Operation, as *description.Operation, client, described []string) {
 	t.Helper()
 	for _, name := range client {
-		if !slices.Contains(description, name) {
-			t.Errorf("%s (%s): %s: the client sends %s, which the description does not know", op.Name, op.ID, fact, name)
-		}
+		holds(t, slices.Contains(described, name), "api/%s: the body of %s has no %s, which %s sends\ndescribe it, or do not send it", as.Pos, op.ID, name, op.Name)
 	}
-	for _, name := range description {
-		if !slices.Contains(client, name) {
-			t.Errorf("%s (%s): %s: the client cannot send %s, which the description knows", op.Name, op.ID, fact, name)
-		}
+	for _, name := range described {
+		holds(t, slices.Contains(client, name), "api/%s: the body of %s has %s, which %s cannot send\nsend it, or take it away", as.Pos, op.ID, name, op.Name)
 	}
 }
 

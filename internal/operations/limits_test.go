@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-
 	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/internal/operations"
 	"github.com/practicesdk/practice-go/internal/operations/variants"
@@ -23,12 +21,11 @@ func TestWhatTheDescriptionForbidsIsNotSent(t *testing.T) {
 			err := op.CallWith(t.Context(), s.client(t), wrong.Arguments)
 			refused, ok := isArgumentError(err)
 			if !ok || len(s.asked) > 0 {
-				t.Errorf("%s (%s): %s %s: the client sends it, the description forbids it: %v", op.Name, op.ID, wrong.Argument, wrong.Why, err)
+				t.Errorf("api/%s: %s forbids this call: %s %s\n%s sends it: %v\nrefuse it in the method", as.Pos, op.ID, wrong.Argument, wrong.Why, op.Name, err)
 				continue
 			}
-			assert.Equal(t, op.Name, refused.Operation)
-			assert.True(t, strings.HasPrefix(refused.Argument, wrong.Argument) || sameFilter(as, refused.Argument, wrong.Argument), "%s: %s %s: refused as %s", op.Name, wrong.Argument, wrong.Why, refused.Argument)
-			assert.NotEmpty(t, refused.Reason)
+			named := strings.HasPrefix(refused.Argument, wrong.Argument) || sameFilter(as, refused.Argument, wrong.Argument)
+			holds(t, named && refused.Operation == op.Name && refused.Reason != "", "api/%s: %s: %s %s\nit is refused by another name or without a reason: %v\nname the argument, and why", as.Pos, op.Name, wrong.Argument, wrong.Why, refused)
 		}
 	})
 }
@@ -47,7 +44,7 @@ func TestWhatTheDescriptionJustAllowsIsSent(t *testing.T) {
 		for _, right := range variants.Edges(op, as, facts) {
 			s := &service{status: http.StatusNotFound}
 			if err := op.CallWith(t.Context(), s.client(t), right.Arguments); len(s.asked) != 1 {
-				t.Errorf("%s (%s): %s %s: the client refuses it, the description allows it: %v", op.Name, op.ID, right.Argument, right.Why, err)
+				t.Errorf("api/%s: %s allows this call: %s %s\n%s refuses it: %v\nsend it, or correct the limit", as.Pos, op.ID, right.Argument, right.Why, op.Name, err)
 			}
 		}
 	})

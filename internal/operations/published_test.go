@@ -1,6 +1,7 @@
 package operations_test
 
 import (
+	"errors"
 	"net/url"
 	"os"
 	"reflect"
@@ -9,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
@@ -127,10 +127,10 @@ func TestTheDescriptionIsThatOfThePublishedInterface(t *testing.T) {
 func agreeOnMembers(t *testing.T, object string, published, described []string) {
 	t.Helper()
 	for _, name := range published {
-		assert.True(t, slices.Contains(described, name), "api: %s has no member %s, which is published\ndescribe it", object, name)
+		holds(t, slices.Contains(described, name), "api: %s has no member %s, which is published\ndescribe it", object, name)
 	}
 	for _, name := range described {
-		assert.True(t, slices.Contains(published, name), "internal/operations/testdata/published_members.txt: %s has no %s, which api/ describes\ncorrect api/, or copy the line anew", object, name)
+		holds(t, slices.Contains(published, name), "internal/operations/testdata/published_members.txt: %s has no %s, which api/ describes\ncorrect api/, or copy the line anew", object, name)
 	}
 }
 
@@ -165,23 +165,22 @@ func TestTheClientSendsWhatIsPublished(t *testing.T) {
 		}
 		arguments := variants.Fullest(op, as, facts)
 		request, body, label := sent(t, op, arguments)
-		assert.Equal(t, call.method, request.Method)
-		assert.Equal(t, call.path, label.Path)
-		assert.Equal(t, op.Name, label.Operation)
-		assert.Equal(t, pathOf(call.path, arguments), strings.TrimPrefix(request.URL.EscapedPath(), "/v1"))
+		published := []string{op.Name, call.method, call.path, pathOf(call.path, arguments)}
+		said := []string{label.Operation, request.Method, label.Path, strings.TrimPrefix(request.URL.EscapedPath(), "/v1")}
+		holds(t, slices.Equal(published, said), "%s: its descriptor makes %q\npublished is %q\ncorrect the descriptor", op.Name, said, published)
 		for name := range request.URL.Query() {
-			assert.True(t, slices.Contains(call.query, name), "internal/operations/testdata/published.txt: %s has no query parameter %s, which the client sends\ncorrect the client, or copy the line anew", op.ID, name)
+			holds(t, slices.Contains(call.query, name), "internal/operations/testdata/published.txt: %s has no query parameter %s, which the client sends\ncorrect the client, or copy the line anew", op.ID, name)
 		}
 		for _, name := range call.query {
 			excused := unoffered[op.ID+"?"+name]+unpublished[op.ID+"?"+name] != "" || isDeprecated(as, name) ||
 				as.Paging != nil && as.Paging.Cursor == name // the cursor, which excludes the others
-			assert.NotEqual(t, request.URL.Query().Has(name), excused, "%s: sends the query parameter %s: %t; excused: %t\nadd a field to the options of %s", op.ID, name, request.URL.Query().Has(name), excused, op.Name)
+			holds(t, request.URL.Query().Has(name) != excused, "%s: sends the query parameter %s: %t; excused: %t\nadd a field to the options of %s", op.ID, name, request.URL.Query().Has(name), excused, op.Name)
 		}
 		if body == "" || as.Body.Type.Ref == nil || as.Body.List || parts[as.Body.Type.Ref.Name] != "" {
 			return
 		}
 		for _, name := range keysOf(t, body) {
-			assert.True(t, slices.Contains(members[as.Body.Type.Ref.Name], name), "internal/operations/testdata/published_members.txt: %s has no %s, which %s sends\ncorrect api/, or copy the line anew", as.Body.Type.Ref.Name, name, op.ID)
+			holds(t, slices.Contains(members[as.Body.Type.Ref.Name], name), "internal/operations/testdata/published_members.txt: %s has no %s, which %s sends\ncorrect api/, or copy the line anew", as.Body.Type.Ref.Name, name, op.ID)
 		}
 	})
 }
@@ -213,7 +212,7 @@ func TestTheModelsHaveWhatIsPublished(t *testing.T) {
 			if m := schema.Member(member); m != nil && m.LiteralPrefix {
 				continue // decoded by a name known only at run time
 			}
-			assert.True(t, types[schema.GoName][member], "models: %s has no member %s, which is published\ndescribe it in %s, and run .ci/generate", schema.GoName, member, schema.Pos)
+			holds(t, types[schema.GoName][member], "models: %s has no member %s, which is published\ndescribe it in %s, and run .ci/generate", schema.GoName, member, schema.Pos)
 		}
 	}
 }
@@ -247,7 +246,7 @@ func TestTheEmbeddedServiceTakesWhatIsPublished(t *testing.T) {
 			t.Errorf("internal/operations: no row of %s, which is published\ngo run ./internal/cmd/newoperation %s prints it", id, id)
 			continue
 		}
-		assert.Equal(t, []string{"Nonsense"}, unknownTo(t, server, op, call), "practicetest: %s does not know these query parameters\ndescribe them in api/, and run .ci/generate", id)
+		holds(t, slices.Equal([]string{"Nonsense"}, unknownTo(t, server, op, call)), "practicetest: %s does not know all its query parameters, or knows Nonsense\ndescribe them in api/, and run .ci/generate", id)
 	}
 }
 
@@ -262,7 +261,7 @@ func unknownTo(t testing.TB, server *practicetest.Server, op operations.Operatio
 	client, path := server.Client(t, op.ClientOptions(server)...), pathOf(call.path, op.Arguments(server.Firm()))
 	for _, violation := range server.Tolerate(func() {
 		err := client.Do(t.Context(), practice.Request{Method: call.method, Path: path, Query: query, Once: true}, nil)
-		assert.ErrorIs(t, err, practice.ErrBadRequest, "%s: the embedded service has no %s %s", op.ID, call.method, call.path)
+		holds(t, errors.Is(err, practice.ErrBadRequest), "practicetest: no %s %s of %s: %v\nrun .ci/generate, and add its resource or handler", call.method, call.path, op.ID, err)
 	}) {
 		for _, found := range unknownParameter.FindAllStringSubmatch(violation, -1) {
 			names = append(names, found[1])

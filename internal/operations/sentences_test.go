@@ -45,26 +45,21 @@ func TestEverySentenceIsKeptOrSaysWhyNot(t *testing.T) {
 	counts := map[string]int{}
 	for _, s := range publishedSentences(t) {
 		counts[s.kind]++
-		holds := func(is bool, fault string) {
-			if !is {
-				t.Errorf(sentenceFault, s.text, fault)
-			}
-		}
 		says, isStatement := strings.CutPrefix(s.by, "statement ")
 		test, row, _ := strings.Cut(s.by, "/")
 		switch {
 		case s.kind == "test" && isStatement:
-			holds(strings.Contains(text, `{"`+says+`", "`), "no test has the statement "+says)
+			holds(t, strings.Contains(text, `{"`+says+`", "`), sentenceFault, s.text, "no test has the statement "+says)
 		case s.kind == "test":
-			holds(names[test], "there is no "+test)
-			holds(strings.Contains(text, row), "no test has the row "+row)
+			holds(t, names[test], sentenceFault, s.text, "there is no "+test)
+			holds(t, strings.Contains(text, row), sentenceFault, s.text, "no test has the row "+row)
 		default:
-			holds(s.by != "", "nothing keeps it, and no reason is given")
+			holds(t, s.by != "", sentenceFault, s.text, "nothing keeps it, and no reason is given")
 		}
 		for _, place := range s.places {
-			holds(w.has(place), "there is no "+place)
+			holds(t, w.has(place), sentenceFault, s.text, "there is no "+place)
 			if s.kind == "rule" || s.kind == "schema" {
-				holds(strings.Contains(w.words(t, place, s.kind), s.by), "api/ does not say "+s.by+" of "+place)
+				holds(t, strings.Contains(w.words(t, place, s.kind), s.by), sentenceFault, s.text, "api/ does not say "+s.by+" of "+place)
 			}
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/internal/description"
@@ -131,7 +130,7 @@ func TestCommentsAreTheTextOfTheDescription(t *testing.T) {
 		for _, comment := range document.Comments(as) {
 			name := op.Area() + "." + comment.Method
 			method, there := methods[name]
-			if !assert.True(t, there, "%s: no method %s: go run ./internal/cmd/newoperation %s prints it", fileOf("", as.Area, ".go"), name, op.ID) {
+			if holds(t, there, "%s: no method %s: go run ./internal/cmd/newoperation %s prints it", fileOf("", as.Area, ".go"), name, op.ID); !there {
 				continue
 			}
 			if comment.Go(80) != method.doc {
@@ -144,7 +143,7 @@ func TestCommentsAreTheTextOfTheDescription(t *testing.T) {
 		if _, call, isAPI := strings.Cut(method.doc, "//   - API: "); isAPI {
 			call, _, _ = strings.Cut(call, ",")
 			httpMethod, path, _ := strings.Cut(call, " ")
-			assert.NotNil(t, document.At(httpMethod, path), "%s: %s names %q, which is no operation", method.file, name, call)
+			holds(t, document.At(httpMethod, path) != nil, "%s: %s names %q, which is no operation\ncorrect the path in the comment", method.file, name, call)
 		}
 	}
 }
