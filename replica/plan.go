@@ -29,11 +29,15 @@ func (c *Copy) Plan(ctx context.Context, perSecond float64) (Plan, error) {
 	if !(perSecond > 0) {
 		return Plan{}, errors.New("replica: the rate must be greater than 0")
 	}
-	var pages, again, below int // of all lists; of those in each round; lists below records
+	var pages, again, more, below int // of all lists; in each round; more in a round that reads all; lists below records
 	sizes := map[string]int{}
 	for _, k := range c.kinds {
 		if k.below != "" {
 			below += sizes[k.below]
+			continue
+		}
+		if k.list == readFirm {
+			sizes[k.name] = 1 // each round begins with it
 			continue
 		}
 		size, err := c.size(ctx, k)
@@ -49,12 +53,12 @@ func (c *Copy) Plan(ctx context.Context, perSecond float64) (Plan, error) {
 		if k.since == "" {
 			again += all
 		} else {
-			again++
+			again, more = again+1, more+all-1
 		}
 	}
 	const day = 24 * time.Hour
 	rounds, wholes := day.Seconds()/c.options.Every.Seconds(), day.Seconds()/c.options.Whole.Seconds()
-	firm := rounds*float64(1+again) + wholes*float64(pages)
+	firm := rounds*float64(1+again) + wholes*float64(more)
 	p := Plan{
 		Lists: len(sizes) + below, First: 1 + pages + below,
 		Day: int(math.Ceil(firm + float64(below)*day.Seconds()/c.options.Within.Seconds())),

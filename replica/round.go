@@ -3,6 +3,7 @@ package replica
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -18,6 +19,9 @@ import (
 // from the one in the copy. Nothing was changed.
 var ErrAnotherFirm = errors.New("replica: the copy contains the records of another firm")
 
+// readFirm is the operation that reads the firm, which is also a kind.
+const readFirm = "getFirm"
+
 // writer is the process that writes to a copy.
 type writer struct {
 	*Copy
@@ -29,6 +33,7 @@ type round struct {
 	*writer
 	now    time.Time // of the service, at the beginning
 	before time.Time // beginning of the last round; zero if there was none
+	firm   []byte    // as it was read at the beginning; nil if the round only compares
 	watch  backoff.Stopwatch
 	budget time.Duration // time for lists below records; 0: all are asked
 	failed []error       // of lists that did not end the round
@@ -67,10 +72,13 @@ func (w *writer) round(ctx context.Context, budget time.Duration) error {
 // begin reads the service's time, and checks that the firm is that of the copy.
 func (r *round) begin(ctx context.Context) error {
 	var response practice.Response
-	var firm models.Firm
-	err := r.call(ctx, "getFirm", nil, &firm, practice.WithResponse(&response))
+	err := r.call(ctx, readFirm, nil, &r.firm, practice.WithResponse(&response))
 	if err != nil {
 		return err
+	}
+	var firm models.Firm
+	if err := json.Unmarshal(r.firm, &firm); err != nil {
+		return fmt.Errorf("replica: the firm cannot be read: %w", err)
 	}
 	if firm.ID == "" {
 		return errors.New("replica: the response has no id of the firm")
@@ -157,7 +165,7 @@ func (r *round) fail(ctx context.Context, k *kind, l list, err error) (refused s
 		if r.inRow++; r.inRow < outage {
 			break
 		}
-		if err := r.call(ctx, "getFirm", nil, &models.Firm{}); err != nil {
+		if err := r.call(ctx, readFirm, nil, &models.Firm{}); err != nil {
 			return "", err
 		}
 		r.inRow = 0

@@ -101,6 +101,10 @@ func (r *round) records(ctx context.Context, k *kind, l list, whole bool) iter.S
 		return r.callAll(ctx, k.list, arguments)
 	}
 	return func(yield func(json.RawMessage, error) bool) {
+		if k.list == readFirm && r.firm != nil {
+			yield(r.firm, nil)
+			return
+		}
 		var text []byte
 		err := r.call(ctx, k.list, arguments, &text)
 		if k.below != "" && errors.Is(err, practice.ErrNotFound) {
