@@ -50,3 +50,19 @@ func TestAnErasedRecordDoesNotComeBack(t *testing.T) {
 	require.Contains(t, stored(t, c), "contacts "+id)
 	require.ErrorIs(t, c.Erase(t.Context(), "letters", id), ErrUnknownKind)
 }
+
+// The lists below an erased record are asked no more, and its id is removed with
+// them.
+func TestTheIDOfAnErasedRecordRemainsInNoList(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, small...)
+	c, err := Open(t.Context(), openDB(t, filepath.Join(t.TempDir(), "firm.db")), server.Client(t), Options{Kinds: []string{"fees"}})
+	require.NoError(t, err)
+	require.NoError(t, c.Sync(t.Context()))
+	id := server.Firm().MatterID
+	require.NoError(t, c.Erase(t.Context(), "matters", id))
+	require.NoError(t, c.Sync(t.Context()))
+	var lists int
+	require.NoError(t, c.store.Row(t.Context(), `SELECT count(*) FROM copy_lists WHERE parent = ?`, id).Scan(&lists))
+	assert.Zero(t, lists)
+}

@@ -3,7 +3,6 @@ package replica
 import (
 	"io"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
-	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -128,28 +126,6 @@ func TestListsThatAreAllEmptyDeleteNothing(t *testing.T) {
 	assert.Equal(t, want, stored(t, c))
 }
 
-// A service may distinguish the case of an id.
-func TestAHintIsReadUnderTheIDThatTheServiceWrote(t *testing.T) {
-	t.Parallel()
-	server := practicetest.New(t, small...)
-	id := server.Firm().ContactID
-	client := inPlaceOf(t, server, func(r *http.Request) (int, string) {
-		if strings.HasSuffix(r.URL.Path, strings.ToUpper(id)) {
-			return http.StatusNotFound, `{}`
-		}
-		return 0, ""
-	})
-	c := copyOf(t, client, Options{Kinds: []string{"contacts"}})
-	require.NoError(t, c.Sync(t.Context()))
-	before, err := c.LastChange(t.Context())
-	require.NoError(t, err)
-	require.NoError(t, c.Hint(t.Context(), eventOf(t, "contact.updated", strings.ToUpper(id), "")))
-	server.Tolerate(func() { require.NoError(t, c.Sync(t.Context())) })
-	changes, err := c.Changes(t.Context(), before, 10)
-	require.NoError(t, err)
-	assert.Empty(t, changes)
-}
-
 // A record that is hidden by its id, too, is kept, and its list is complete.
 func TestAnAbsentRecordThatMayNotBeReadKeepsNoMarkBack(t *testing.T) {
 	t.Parallel()
@@ -186,51 +162,25 @@ func TestAFirmWithoutAnIDIsNoFirm(t *testing.T) {
 	require.NotErrorIs(t, c.Sync(t.Context()), ErrAnotherFirm, "it would end Run")
 }
 
-// The numbers of a file that was rebuilt begin again.
-func TestANumberThatWasNeverGivenIsRefused(t *testing.T) {
+// The mark of a list advances only after the records that it did not have were
+// read by their ids.
+func TestAnAbsentRecordThatCannotBeReadKeepsTheMarkBack(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t, small...)
-	c := copyOf(t, server.Client(t), Options{Kinds: []string{"contacts"}, Retention: 24 * time.Hour})
-	_, err := c.Changes(t.Context(), 1, 10)
-	require.ErrorIs(t, err, ErrTooOld)
-	id := server.AddContact(models.ContactWrite{Company: models.CompanyWrite{Name: "Harbour Ltd"}})
+	c := copyOf(t, server.Client(t, practice.WithRetries(0)), Options{Kinds: []string{"events"}})
 	require.NoError(t, c.Sync(t.Context()))
-	last, err := c.LastChange(t.Context())
+	first, err := c.Status(t.Context())
 	require.NoError(t, err)
-	valid := func(why string) {
-		t.Helper()
-		all, err := c.Changes(t.Context(), last, 10)
-		require.NoError(t, err, why)
-		assert.Empty(t, all, why)
-		_, err = c.Changes(t.Context(), last+1, 10)
-		require.ErrorIs(t, err, ErrTooOld, why)
-		again, err := c.LastChange(t.Context())
-		require.NoError(t, err)
-		assert.Equal(t, last, again, why)
-	}
-	valid("the last one")
-	all, err := c.Changes(t.Context(), last-1, 10)
-	require.NoError(t, err)
-	require.NoError(t, c.Erase(t.Context(), "contacts", all[0].ID))
-	require.NoError(t, c.Erase(t.Context(), "contacts", id))
-	valid("the last one was erased")
+	want, absent := stored(t, c), server.EventIDs()[0]
+	server.ForgetEvent(absent)
 	server.Clock().Advance(25 * time.Hour)
-	require.NoError(t, c.Sync(t.Context()))
-	valid("all were removed")
-}
-
-// The lists below an erased record are asked no more, and its id is removed with
-// them.
-func TestTheIDOfAnErasedRecordRemainsInNoList(t *testing.T) {
-	t.Parallel()
-	server := practicetest.New(t, small...)
-	c, err := Open(t.Context(), openDB(t, filepath.Join(t.TempDir(), "firm.db")), server.Client(t), Options{Kinds: []string{"fees"}})
+	server.Inject(practicetest.Fault{Operation: "getEvent", Status: http.StatusInternalServerError, Times: -1})
+	require.Error(t, c.Sync(t.Context()))
+	status, err := c.Status(t.Context())
 	require.NoError(t, err)
+	assert.Equal(t, first[0].TrueAt, status[0].TrueAt)
+	assert.Equal(t, want, stored(t, c))
+	server.ClearFaults()
 	require.NoError(t, c.Sync(t.Context()))
-	id := server.Firm().MatterID
-	require.NoError(t, c.Erase(t.Context(), "matters", id))
-	require.NoError(t, c.Sync(t.Context()))
-	var lists int
-	require.NoError(t, c.store.Row(t.Context(), `SELECT count(*) FROM copy_lists WHERE parent = ?`, id).Scan(&lists))
-	assert.Zero(t, lists)
+	assert.NotContains(t, stored(t, c), "events "+absent)
 }

@@ -153,3 +153,45 @@ func TestSecretsAreNotStored(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, r.hash, other.hash, "neither a secret, nor the order, nor the case of an id is a change")
 }
+
+func TestAColumnOfALaterVersionIsFilledFromTheJSON(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, small...)
+	c := copyOf(t, server.Client(t), Options{Kinds: []string{"fees"}})
+	require.NoError(t, c.Sync(t.Context()))
+	read := func() (all []string) {
+		rows, err := c.store.DB.QueryContext(t.Context(), `SELECT id || ' ' || coalesce(subject, '') || ' ' || matter_id || ' ' || coalesce(`+tenThousandthsOf(c, "", "rate")+`, 0) FROM fees_all ORDER BY id`)
+		require.NoError(t, err)
+		defer rows.Close()
+		for rows.Next() {
+			var text string
+			require.NoError(t, rows.Scan(&text))
+			all = append(all, text)
+		}
+		require.NoError(t, rows.Err())
+		return all
+	}
+	before := read()
+	require.NotEmpty(t, before)
+	for _, statement := range []string{"DROP VIEW fees", "ALTER TABLE fees_all DROP COLUMN subject", "ALTER TABLE fees_all DROP COLUMN matter_id", "ALTER TABLE fees_all DROP COLUMN rate"} {
+		_, err := c.store.DB.ExecContext(t.Context(), statement)
+		require.NoError(t, err)
+	}
+	_, err := Open(t.Context(), c.store.DB, server.Client(t), Options{Kinds: []string{"fees"}})
+	require.NoError(t, err)
+	assert.Equal(t, before, read())
+}
+
+// No database stores a text with the character 0 well.
+func TestATextWithTheCharacterZeroIsStored(t *testing.T) {
+	t.Parallel()
+	kinds, err := chosen([]string{"groups"})
+	require.NoError(t, err)
+	c := copyOf(t, practicetest.New(t, small...).Client(t), Options{Kinds: []string{"groups"}})
+	r, err := kinds[0].decode([]byte(`{"id":"a","name":"a\u0000\u0000b\\u0000"}`), "")
+	require.NoError(t, err)
+	require.NoError(t, c.store.transact(t.Context(), func(tx *transaction) error { return tx.put(kinds[0], &r) }))
+	var name string
+	require.NoError(t, c.store.Row(t.Context(), `SELECT name FROM groups`).Scan(&name))
+	assert.Equal(t, "a\ufffd\ufffdb\\u0000", name)
+}

@@ -1,0 +1,58 @@
+package replica
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func TestAHintIsReadFirstAndBelievedInNothingElse(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, small...)
+	firm, client := server.Firm(), server.Client(t)
+	c := copyOf(t, client, Options{Kinds: []string{"fees", "roles"}})
+	require.NoError(t, c.Hint(t.Context(), eventOf(t, "fee.updated", firm.FeeID, firm.MatterID)))
+	for _, forged := range []string{"..", "a b", "no id", "%2e"} {
+		require.NoError(t, c.Hint(t.Context(), eventOf(t, "matter.updated", forged, "")))
+	}
+	server.Tolerate(func() { require.NoError(t, c.Sync(t.Context()), "the copy does not know the matter yet") })
+	_, err := client.Fees.Patch(t.Context(), firm.MatterID, firm.FeeID, models.FeePatch{Duration: models.Some(77)})
+	require.NoError(t, err)
+	server.Settle()
+	for _, event := range []string{"fee.deleted", "fee.updated", "fee.updated", "roles.updated", "letter.updated"} {
+		require.NoError(t, c.Hint(t.Context(), eventOf(t, event, firm.FeeID, firm.MatterID)))
+	}
+	server.ResetRequests()
+	require.NoError(t, c.Sync(t.Context()))
+	requests := server.Requests()
+	assert.Equal(t, []string{"getFirm", "getFee", "listMatters"}, []string{requests[0].Operation, requests[1].Operation, requests[2].Operation})
+	assert.Contains(t, stored(t, c)["fees "+firm.FeeID], `"duration":77`)
+}
+
+// A service may distinguish the case of an id.
+func TestAHintIsReadUnderTheIDThatTheServiceWrote(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, small...)
+	id := server.Firm().ContactID
+	client := inPlaceOf(t, server, func(r *http.Request) (int, string) {
+		if strings.HasSuffix(r.URL.Path, strings.ToUpper(id)) {
+			return http.StatusNotFound, `{}`
+		}
+		return 0, ""
+	})
+	c := copyOf(t, client, Options{Kinds: []string{"contacts"}})
+	require.NoError(t, c.Sync(t.Context()))
+	before, err := c.LastChange(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, c.Hint(t.Context(), eventOf(t, "contact.updated", strings.ToUpper(id), "")))
+	server.Tolerate(func() { require.NoError(t, c.Sync(t.Context())) })
+	changes, err := c.Changes(t.Context(), before, 10)
+	require.NoError(t, err)
+	assert.Empty(t, changes)
+}
