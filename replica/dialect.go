@@ -13,7 +13,7 @@ import (
 type dialect struct {
 	versions   database.Dialect
 	isolation  *sql.TxOptions
-	lock       string // begins a transaction that follows the others; empty: each does
+	lock       string // begins a transaction
 	changes    string // creates the table of changes
 	columns    string // names of the columns of a table
 	types      map[form]string
@@ -21,9 +21,8 @@ type dialect struct {
 	joined     string // one text of several names
 	time       string // time of a number of nanoseconds
 	now        string // in seconds
-	secure     string // lets what is removed be overwritten; empty: the server decides
 	vacuumed   string // rewrites the file
-	checkpoint string // empties the log
+	checkpoint string // empties the log; empty: the server decides
 }
 
 // form is the form of a column.

@@ -24,22 +24,11 @@ func (c *Copy) Erase(ctx context.Context, kind, id string) error {
 		return fmt.Errorf("%w: %q", ErrUnknownKind, kind)
 	}
 	id = strings.ToLower(id)
-	connection, err := c.store.DB.Conn(ctx)
-	if err != nil {
+	err := c.store.transact(ctx, func(tx *transaction) error { return tx.erase(k, id) })
+	if err != nil || c.store.checkpoint == "" {
 		return err
 	}
-	defer func() { _ = connection.Close() }()
-	erase := func(tx *transaction) error { return tx.erase(k, id) }
-	if c.store.secure == "" {
-		return c.store.transactOn(ctx, connection, erase)
-	}
-	if _, err := connection.ExecContext(ctx, c.store.secure); err != nil {
-		return err
-	}
-	if err := c.store.transactOn(ctx, connection, erase); err != nil {
-		return err
-	}
-	_, err = connection.ExecContext(ctx, c.store.checkpoint)
+	_, err = c.store.DB.ExecContext(ctx, c.store.checkpoint)
 	return err
 }
 

@@ -1,8 +1,11 @@
 package replica
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -49,6 +52,43 @@ func TestAnErasedRecordDoesNotComeBack(t *testing.T) {
 	require.NoError(t, c.Sync(t.Context()))
 	require.Contains(t, stored(t, c), "contacts "+id)
 	require.ErrorIs(t, c.Erase(t.Context(), "letters", id), ErrUnknownKind)
+}
+
+// SQLite leaves parts of records in the pages from which it moved them. None is
+// in the file that is in no other record, too.
+func TestNoPartOfAnErasedRecordRemainsInTheFile(t *testing.T) {
+	t.Parallel()
+	onlyInFiles(t)
+	file := filepath.Join(t.TempDir(), "firm.db")
+	db := openDB(t, file)
+	kinds := []string{"contacts", "fees", "memos"}
+	c, err := Open(t.Context(), db, practicetest.New(t).Client(t), Options{Kinds: kinds})
+	require.NoError(t, err)
+	require.NoError(t, c.Sync(t.Context()))
+	var erased []string
+	for key, text := range stored(t, c) {
+		if kind, id, _ := strings.Cut(key, " "); slices.Contains(kinds, kind) {
+			require.NoError(t, c.Erase(t.Context(), kind, id))
+			erased = append(erased, text)
+		}
+	}
+	live := file + ".live"
+	_, err = db.ExecContext(t.Context(), `VACUUM INTO ?`, live)
+	require.NoError(t, err)
+	var bytesOf [3][]byte
+	for i, name := range []string{live, file, file + "-wal"} {
+		bytesOf[i], err = os.ReadFile(name)
+		require.NoError(t, err)
+	}
+	const part = 24
+	for _, text := range erased {
+		for i := 0; i+part <= len(text); i += part / 2 {
+			some := []byte(text[i : i+part])
+			if !bytes.Contains(bytesOf[0], some) {
+				require.False(t, bytes.Contains(bytesOf[1], some) || bytes.Contains(bytesOf[2], some), "%s of %s", some, text)
+			}
+		}
+	}
 }
 
 // The lists below an erased record are asked no more, and its id is removed with

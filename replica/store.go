@@ -69,28 +69,16 @@ func (s *store) write(ctx context.Context, do func(*transaction) error) error {
 
 // transact executes do in a transaction, which is committed only if do succeeds.
 func (s *store) transact(ctx context.Context, do func(*transaction) error) error {
-	return s.transactOn(ctx, s.DB, do)
-}
-
-// beginner is a database or one of its connections.
-type beginner interface {
-	BeginTx(ctx context.Context, options *sql.TxOptions) (*sql.Tx, error)
-}
-
-func (s *store) transactOn(ctx context.Context, on beginner, do func(*transaction) error) error {
-	tx, err := on.BeginTx(ctx, s.isolation)
+	tx, err := s.DB.BeginTx(ctx, s.isolation)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // no effect after a commit
 	t := &transaction{s, ctx, tx}
-	if s.lock != "" {
-		err = t.run(s.lock)
+	if err := t.run(s.lock); err != nil {
+		return err
 	}
-	if err == nil {
-		err = do(t)
-	}
-	if err != nil {
+	if err := do(t); err != nil {
 		return err
 	}
 	return tx.Commit()
