@@ -73,7 +73,7 @@ const (
 	Behind    Form = "joined"  // a text with another one behind it
 )
 
-// Conversions returns the conversions of all offered operations that replace a
+// Conversions returns the conversions of all operations that replace a
 // readable record, and the members without a counterpart in the record.
 func (d *Document) Conversions() (all []*Conversion, problems []string) {
 	for o := range d.Operations() {

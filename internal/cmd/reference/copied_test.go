@@ -2,8 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
@@ -12,17 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
-	"github.com/practicesdk/practice-go/internal/cmd/generated"
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
 // The deletion marks on the page must be those that IsDeleted recognizes.
 func TestTheMarkOfADeletionIsThatOfIsDeleted(t *testing.T) {
 	t.Parallel()
-	root, err := generated.Root()
-	require.NoError(t, err)
-	d, err := description.Load(os.DirFS(filepath.Join(root, "api")))
-	require.NoError(t, err)
+	_, d := module(t)
 	operations := map[string]practice.Operation{}
 	for _, o := range practice.Operations() {
 		operations[o.ID] = o

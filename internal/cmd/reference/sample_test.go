@@ -18,12 +18,19 @@ import (
 	"github.com/practicesdk/practice-go/internal/operations"
 )
 
-func TestEveryOperationHasASample(t *testing.T) {
-	t.Parallel()
+// module returns the folder of the module, and its description.
+func module(t *testing.T) (string, *description.Document) {
+	t.Helper()
 	root, err := generated.Root()
 	require.NoError(t, err)
 	d, err := description.Load(os.DirFS(filepath.Join(root, "api")))
 	require.NoError(t, err)
+	return root, d
+}
+
+func TestEveryOperationHasASample(t *testing.T) {
+	t.Parallel()
+	root, d := module(t)
 	found, err := samplesOf(t.Context(), d, os.DirFS(root))
 	require.NoError(t, err)
 	for _, o := range practice.Operations() {
@@ -46,8 +53,7 @@ func TestEveryOperationHasASample(t *testing.T) {
 
 func TestAnOperationWithoutACallHasNoPage(t *testing.T) {
 	t.Parallel()
-	d, err := description.Load(os.DirFS("../../../api"))
-	require.NoError(t, err)
+	_, d := module(t)
 	require.ErrorContains(t, uncalled(d, nil), "no row calls listActivityCodes")
 }
 
@@ -55,10 +61,7 @@ func TestAnOperationWithoutACallHasNoPage(t *testing.T) {
 // function.
 func TestEveryCallCompiles(t *testing.T) {
 	t.Parallel()
-	root, err := generated.Root()
-	require.NoError(t, err)
-	d, err := description.Load(os.DirFS(filepath.Join(root, "api")))
-	require.NoError(t, err)
+	root, d := module(t)
 	constants := constantsOf(d)
 	var source strings.Builder
 	source.WriteString("package calls\n\nimport (\n\"context\"\n\"encoding/json\"\n\"io\"\n\"time\"\n\n" +
