@@ -20,16 +20,15 @@ var ErrNewer = errors.New("replica: a newer version of this package has written 
 var migrations embed.FS
 
 // migrate creates the tables of the engine, or those that a newer version of
-// this package added. Of two processes that do so at the same time one may be
-// refused: it tries again.
+// this package added. Of processes that do so at the same time all but one may be
+// refused at each step: these try again.
 func (s *store) migrate(ctx context.Context, secret string) error {
-	const tries = 3
 	provider, err := s.migrations()
 	if err != nil {
 		return err
 	}
 	var now, newest int64
-	for range tries {
+	for range len(provider.ListSources()) + 2 { // one more step creates the table of versions
 		if now, newest, err = provider.GetVersions(ctx); err == nil && now <= newest {
 			_, err = provider.Up(ctx)
 		}

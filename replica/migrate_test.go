@@ -68,7 +68,7 @@ func TestProcessesThatOpenAtOnceHaveOneCopy(t *testing.T) {
 	server := practicetest.New(t, small...)
 	file := filepath.Join(t.TempDir(), "firm.db")
 	var all sync.WaitGroup
-	for range 4 {
+	for range 8 {
 		db, client := openDB(t, file), server.Client(t)
 		all.Go(func() {
 			c, err := Open(t.Context(), db, client, Options{Kinds: []string{"groups"}})
