@@ -46,8 +46,19 @@ func rename(h *history, from, to string) bool {
 }
 
 func swap(h *history, a, b string) bool {
-	return os.Rename(h.at(a), h.at("swap")) == nil && os.Rename(h.at(b), h.at(a)) == nil && os.Rename(h.at("swap"), h.at(b)) == nil ||
-		os.Rename(h.at("swap"), h.at(a)) == nil && false
+	one, _ := h.local(a)
+	other, _ := h.local(b)
+	if os.Rename(h.at(a), h.at("swap")) != nil {
+		return false
+	}
+	if os.Rename(h.at(b), h.at(a)) != nil || os.Rename(h.at("swap"), h.at(b)) != nil {
+		_ = os.Rename(h.at("swap"), h.at(a))
+		return false
+	}
+	h.moved[a], h.moved[b] = one, other
+	h.saved(a)
+	h.saved(b)
+	return true
 }
 
 // restore writes the initial content of a again, like a restored backup.

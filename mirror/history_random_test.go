@@ -88,11 +88,12 @@ func TestADocumentWhoseFolderIsForgottenIsDeleted(t *testing.T) {
 }
 
 // TestABackupAndItsDocumentMayHaveOneContent tries histories in which a Push
-// fails after a file was saved beside a backup: the backup is a new document,
-// and the document keeps the same content until another Push replaces it.
+// fails after a file was saved beside a backup, or swapped with another: the file
+// that was moved away is a new document, and the document keeps the same content
+// until another Push replaces it.
 func TestABackupAndItsDocumentMayHaveOneContent(t *testing.T) {
 	t.Parallel()
-	for _, seed := range []uint64{18027, 18434, 19287} {
+	for _, seed := range []uint64{15361, 18027, 18434, 19287} {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			longHistory(t, seed, new(atomic.Int64), new(atomic.Int64))
