@@ -136,7 +136,16 @@ func renameThere(h *history, from, to string) bool {
 		parent = in.id
 	}
 	r.parent, r.name = parent, path.Base(to)
+	r.settle()
 	return true
+}
+
+// settle lists a record that is in a folder at once: it is unknown whether a
+// deleted folder contains items that are not listed yet.
+func (r *fakeRecord) settle() {
+	if r.parent != "" {
+		r.hidden = 0
+	}
 }
 
 func removeThere(h *history, name string) bool {
@@ -170,9 +179,7 @@ func createThere(h *history, name string, stored bool) bool {
 		parent = in.id
 	}
 	r := h.service.insert(parent, path.Base(name), false)
-	if parent != "" {
-		r.hidden = 0 // it is unknown whether a deleted folder contains items that are not listed yet
-	}
+	r.settle()
 	if stored {
 		h.store(r)
 	}
