@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	randomHistories = flag.Int("histories", soak.Times(40, 20_000), "how many random histories TestLongHistoriesOfAMirrorLoseNothing tries")
+	randomHistories = flag.Int("histories", soak.Times(soak.Least(40), 20_000), "how many random histories TestLongHistoriesOfAMirrorLoseNothing tries")
 	firstHistory    = flag.Uint64("first-history", 0, "the seed of the first one")
 )
 

@@ -146,7 +146,7 @@ func (h *history) run(t *testing.T) (want map[string][]string) {
 // lost, handled twice or out of order.
 func TestInEveryHistoryEachEventIsHandledOnceAndInOrder(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(soak.Times(150, 20_000)) {
+	for seed := range uint64(soak.Times(soak.Least(150), 20_000)) {
 		synctest.Test(t, func(t *testing.T) {
 			h := &history{
 				rng: rand.New(rand.NewPCG(seed, 46)), lease: 15 * time.Second, fails: map[string]int{}, takes: map[string]time.Duration{},

@@ -22,7 +22,7 @@ import (
 )
 
 var (
-	bankSequences = flag.Int("bank-sequences", soak.Times(30, 3000), "how many random sequences TestTheBankAddsUpAfterEveryWrite makes")
+	bankSequences = flag.Int("bank-sequences", soak.Times(soak.Least(30), 3000), "how many random sequences TestTheBankAddsUpAfterEveryWrite makes")
 	firstSequence = flag.Uint64("first-sequence", 0, "the seed of the first random sequence of writes of money")
 )
 
