@@ -54,8 +54,8 @@ func TestAnErasedRecordDoesNotComeBack(t *testing.T) {
 	require.ErrorIs(t, c.Erase(t.Context(), "letters", id), ErrUnknownKind)
 }
 
-// SQLite leaves parts of records in the pages from which it moved them. None is
-// in the file that is in no other record, too.
+// SQLite leaves parts of records in the pages from which it moves them. The file
+// contains no part of an erased record, unless another record contains it too.
 func TestNoPartOfAnErasedRecordRemainsInTheFile(t *testing.T) {
 	t.Parallel()
 	onlyInFiles(t)
@@ -91,8 +91,8 @@ func TestNoPartOfAnErasedRecordRemainsInTheFile(t *testing.T) {
 	}
 }
 
-// The lists below an erased record are asked no more, and its id is removed with
-// them.
+// The lists below an erased record are no longer requested, and its id is removed
+// with them.
 func TestTheIDOfAnErasedRecordRemainsInNoList(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t, small...)

@@ -20,8 +20,8 @@ var ErrNewer = errors.New("replica: a newer version of this package has written 
 var migrations embed.FS
 
 // migrate creates the tables of the engine, or those that a newer version of
-// this package added. Of processes that do so at the same time all but one may be
-// refused at each step: these try again.
+// this package added. If several processes do so at the same time, all but one can
+// fail at each step, and try again.
 func (s *store) migrate(ctx context.Context, secret string) error {
 	provider, err := s.migrations()
 	if err != nil {

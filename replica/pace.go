@@ -15,17 +15,17 @@ import (
 
 // pace spaces the requests of a copy. A limit serves the calls that wait for it
 // in their order, so a copy that waits with one request gets at most half of the
-// rate. For a smaller share the copy learns the interval of the limit. Alone it
-// asks again shortly before the interval ends, which costs nothing; if it then
-// waits longer than for the rest of the interval, others are served between, and
-// it pauses so long that several intervals pass from one request to the next.
+// rate. For a smaller share the copy learns the interval at which the limit serves
+// one request. It asks again shortly before that interval ends, which costs nothing
+// while it is alone. If it then waits longer than the rest of the interval, another
+// caller was served, and the copy pauses for several intervals.
 type pace struct {
-	times    float64                   // intervals to pause beside others
+	times    float64                   // intervals to pause if other callers are served
 	asked    time.Time                 // when the request began to wait
 	passed   atomic.Pointer[time.Time] // when its first attempt was sent; nil: not yet
-	sent     time.Time                 // when the last request was
-	waited   bool                      // it had to
-	interval time.Duration             // the shortest between two that had to; 0: not known
+	sent     time.Time                 // when the last request was sent
+	waited   bool                      // whether it had to wait
+	interval time.Duration             // shortest time between two that had to wait; 0: not known
 	pause    time.Duration             // after the last request
 }
 

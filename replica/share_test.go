@@ -67,7 +67,7 @@ func TestACopyTakesItsShareOfTheRate(t *testing.T) {
 		share          float64
 		copies, others int
 	}{
-		{0.25, 1, 0}, {0.25, 1, 1}, {0.5, 1, 0}, {0.5, 1, 1}, {0.9, 1, 1}, {0.25, 2, 1},
+		{0.25, 1, 0}, {0.25, 1, 1}, {0.5, 1, 0}, {0.5, 1, 1}, {0.5, 1, 3}, {0.9, 1, 0}, {0.9, 1, 1}, {0.25, 2, 1}, {0.125, 4, 1},
 	} {
 		t.Run(fmt.Sprintf("%v each of %d beside %d", of.share, of.copies, of.others), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -86,9 +86,10 @@ func TestACopyTakesItsShareOfTheRate(t *testing.T) {
 	}
 }
 
-// Beside callers that ask again some time after each of their requests, in each
-// order of those that ask at once, a copy gets at most its share, whoever began,
-// with or without a burst, also if some of its requests are reported late.
+// Beside callers that ask again some time after each of their requests, a copy
+// gets at most its share: in each order of those that ask at the same time, if the
+// others were there first or come later, with and without a burst, and if some of
+// its requests are reported late.
 func TestAPauseKeepsTheShare(t *testing.T) {
 	t.Parallel()
 	for _, share := range []float64{0.01, 0.1, 0.125, 0.2, 0.25, 0.3, 0.4, 0.49, 0.5, 0.9} {
@@ -112,8 +113,8 @@ func TestAPauseKeepsTheShare(t *testing.T) {
 
 const interval = time.Second / perSecond
 
-// contest has a copy and others ask for a limit that serves in the order of
-// asking.
+// contest describes a copy and other callers of a limit that serves them in the
+// order in which they ask.
 type contest struct {
 	others         int
 	first          bool          // the copy is served first if it asks at once with another
@@ -125,8 +126,9 @@ type contest struct {
 // share returns the part of the rate that the copy gets.
 func (of contest) share(p *pace) float64 {
 	const requests = 2000
-	start, free, ask, own := time.Now(), time.Duration(0), time.Duration(0), 0
-	asked := 0
+	start := time.Now()
+	var free, ask time.Duration // when the limit is free again; when the copy asks next
+	asked, own := 0, 0          // by the copy: in all; since the others began
 	serve := func(at time.Duration) (sent time.Duration) {
 		sent = max(at, free-of.burst)
 		free = max(at, free) + interval

@@ -3,8 +3,9 @@
 //
 //	go run ./examples/keep-a-copy
 //
-// You can kill it at any time: the next run continues, and reads only what has
-// changed. It writes nothing to the service.
+// It copies the embedded service into a temporary file. With a file that remains,
+// you can kill the program at any time: the next run continues, and reads only
+// what has changed. It writes nothing to the service.
 package main
 
 import (

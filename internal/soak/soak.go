@@ -52,9 +52,9 @@ func Slice[T any](t testing.TB, n uint32, cases []T, name func(T) string) []T {
 	return some
 }
 
-// Least returns a number of cases for .ci/run, and how many a test of slices must
-// have judged: n, or an eighth with the race detector, which makes them slow and
-// finds the same in few of a kind.
+// Least returns the number of cases that a test makes in .ci/run, or that a test of
+// slices must have judged: n, or an eighth with the race detector, which makes each
+// case slow and needs few of a kind.
 func Least(n int) int {
 	if raceDetector {
 		return n / 8

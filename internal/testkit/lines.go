@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// AssertLines checks that a file has the lines that are made, in any order, and
-// no others. A failure names one line and tells what to do.
+// AssertLines checks that a file consists of the expected lines, in any order. A
+// failure names one line and says what to do.
 func AssertLines(t *testing.T, file, remedy string, made []string) {
 	t.Helper()
 	text, err := os.ReadFile(file) //nolint:gosec // a test names it
@@ -23,7 +23,7 @@ func AssertLines(t *testing.T, file, remedy string, made []string) {
 	}
 	for i, line := range lines {
 		if !slices.Contains(made, line) || slices.Contains(lines[:i], line) {
-			t.Errorf("%s:%d: is no longer so, or is there twice\n%s\nremove it if that is right", file, i+1, line)
+			t.Errorf("%s:%d: is obsolete or a duplicate\n%s\nremove it if that is intended", file, i+1, line)
 		}
 	}
 }

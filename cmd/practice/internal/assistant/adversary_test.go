@@ -73,8 +73,8 @@ func TestAFindThatEndsEarlyOffersNoCursor(t *testing.T) {
 	}
 }
 
-// TestANumberMayBeAText sends numbers as texts, as some models do.
-func TestANumberMayBeAText(t *testing.T) {
+// TestAnArgumentOfAnotherTypeIsNamed sends numbers as strings, as some models do.
+func TestAnArgumentOfAnotherTypeIsNamed(t *testing.T) {
 	t.Parallel()
 	d := open(t, setting{})
 	for _, c := range []struct {
@@ -122,8 +122,8 @@ type raw string
 
 func (r raw) MarshalJSON() ([]byte, error) { return []byte(r), nil }
 
-// TestAnApprovalIsGoodForOneWrite answers the question of a write twice, and at
-// once.
+// TestAnApprovalIsGoodForOneWrite answers the question of a write several times,
+// one after another and at the same time.
 func TestAnApprovalIsGoodForOneWrite(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{"replayed", "at once", "of another preview", "with another state"} {

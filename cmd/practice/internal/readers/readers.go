@@ -1,5 +1,5 @@
-// Package readers finds operations: those that read what others write, and those
-// of requests and of ids.
+// Package readers finds operations: the one that reads what another one writes, the
+// one that a request calls, and the one with an id.
 package readers
 
 import (
@@ -72,8 +72,8 @@ func Arguments(reader, write practice.Operation, arguments map[string]any) map[s
 	return place
 }
 
-// Named returns the operation with an id. The error for an unknown id names the
-// most similar one or else ends with hint.
+// Named returns the operation with an id. The error for an unknown id suggests the
+// most similar one, or ends with hint if there is none.
 func Named(all []practice.Operation, id, hint string) (practice.Operation, error) {
 	var ids []string
 	for _, o := range all {
@@ -85,8 +85,8 @@ func Named(all []practice.Operation, id, hint string) (practice.Operation, error
 }
 
 // Match returns the operation of a method and an escaped path with the values of
-// its parameters, and reports whether it is the only one. Of several, the
-// operation with most literal segments counts.
+// its parameters, and reports whether it is the only one. If several match, it
+// returns one with the most literal segments.
 func Match(all []practice.Operation, method, path string) (found practice.Operation, values map[string]any, only bool) {
 	most, segments := -1, strings.Split(path, "/")
 	for i, segment := range segments {
