@@ -23,7 +23,7 @@ func TestSamplesFillEveryField(t *testing.T) {
 	t.Parallel()
 	found := &filled{fields: make(map[string]bool), extras: make(map[string]bool)}
 	for _, name := range sampleNames(t) {
-		if v, ok := sampleType(t, name); ok && !strings.HasPrefix(name, "errors/") {
+		if v, ok := sampleType(name); ok && !strings.HasPrefix(name, "errors/") {
 			require.NoError(t, codec.Unmarshal(readSample(t, name), v, models.Wire))
 			found.add(reflect.ValueOf(v).Elem())
 		}
@@ -60,10 +60,11 @@ func TestSamplesFillEveryField(t *testing.T) {
 		}
 	}
 	slices.Sort(missed)
-	assert.Empty(t, missed, "api/samples/uncovered.txt: no sample fills these\nadd one (that of a list with its type in samples_test.go), or a line here")
+	assert.Empty(t, missed, "api/samples/uncovered.txt: no sample fills these\nadd one, or a line here")
 	assert.Equal(t, []string{
-		"BilledProduct.vendorId", "BilledProduct.vendorProductType", "FolderPathSegment.href", "FolderPathSegment.self",
-		"IntakeForm.isVendorForm", "Notification.requestId", "PaymentSystem.href", "PaymentSystem.self", "SubscriptionChange.href",
+		"BilledProduct.vendorId", "BilledProduct.vendorProductType", "ContactTag.href", "ContactTag.self",
+		"FolderPathSegment.href", "FolderPathSegment.self", "IntakeForm.isVendorForm", "MatterBalance.href", "MatterBalance.id", "MatterBalance.self",
+		"Notification.requestId", "PaymentSystem.href", "PaymentSystem.self", "SubscriptionChange.href",
 		"SubscriptionChange.id", "SubscriptionChange.self", "SubscriptionInvoice.href", "SubscriptionInvoice.self", "Tier.vendorId",
 		"TrialingTier.vendorId", "UsageProduct.amount", "UsageProduct.vendorId",
 	}, slices.Sorted(maps.Keys(found.extras)), "these have no field")

@@ -5,17 +5,20 @@ import (
 	"encoding/json"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/codec"
-	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -23,101 +26,71 @@ import (
 // file name.
 func sampleTypes() map[string]record {
 	return map[string]record{
-		"responses/addContactTags":                 &models.Link{},
-		"responses/createFile":                     &models.UploadInfo{},
-		"responses/createFolder":                   &models.Link{},
-		"responses/createWebhook":                  &models.WebhookSubscription{},
-		"responses/deleteStaff":                    &models.Link{},
-		"responses/getExpense":                     &models.Expense{},
-		"responses/getFileDownload":                &models.DownloadInfo{},
-		"responses/getFileUpload":                  &models.UploadInfo{},
-		"responses/getFolder":                      &models.FolderListingPage{},
-		"responses/getMatterRelationships":         &models.MatterRelationships{},
-		"responses/getPaymentMethod":               &models.PaymentMethod{},
-		"responses/getPolicy":                      &models.Policy{},
-		"responses/getRootFolder":                  &models.FolderListingPage{},
-		"responses/getStaff":                       &models.StaffMember{},
-		"responses/getSubscription":                &models.Subscription{},
-		"responses/listBankAccounts":               &models.Collection[models.BankAccount]{},
-		"responses/listContactRelations":           &models.Collection[models.Link]{},
-		"responses/listEvents":                     &models.Collection[models.CalendarEvent]{},
-		"api/responses/listMatterTypes":            &models.Collection[models.MatterTypeInfo]{},
-		"responses/listPromotions":                 &models.Collection[models.Promotion]{},
-		"responses/listWebhooks":                   &models.Collection[models.WebhookSubscription]{},
-		"responses/listWebhookTypes":               &models.Collection[models.EventType]{},
-		"responses/patchFee":                       &models.Link{},
-		"responses/removeContactTags":              &models.Link{},
-		"responses/updateContactRelation":          &models.Link{},
-		"api/responses/listReminders":              &models.Collection[models.Reminder]{},
-		"api/responses/listPaymentSystems":         &models.Collection[models.PaymentSystem]{},
-		"requests/createFile":                      &models.FileCreate{},
-		"requests/createFolder":                    &models.FolderWrite{},
-		"requests/createWebhook":                   &models.WebhookSubscriptionWrite{},
-		"requests/patchFee":                        &models.FeePatch{},
-		"requests/patchFolder":                     &models.FolderPatch{},
-		"requests/sendPortalMessage":               &models.PortalMessage{},
-		"requests/updateContactRelation":           &models.RelationWrite{},
-		"notifications/onNotification":             &models.Notification{},
-		"errors/gateway-forbidden":                 &models.Problem{},
-		"errors/problem-400":                       &models.Problem{},
-		"errors/problem-errors-array":              &models.Problem{},
-		"errors/problem-errors-object":             &models.Problem{},
-		"errors/token-error":                       &models.Problem{},
-		"api/responses/listIntakeForms":            &models.Collection[models.IntakeForm]{},
-		"api/responses/listIntakeSubmissions":      &models.Collection[models.IntakeSubmission]{},
-		"api/responses/listLayoutContacts":         &models.Collection[models.LayoutContact]{},
-		"api/responses/listLayoutDesigns":          &models.Collection[models.LayoutDesignInfo]{},
-		"api/responses/listSubscriptionChanges":    &models.Collection[models.SubscriptionChange]{},
-		"api/responses/listSubscriptionInvoices":   &models.Collection[models.SubscriptionInvoice]{},
-		"api/responses/listInvoicesOfSubscription": &models.Collection[models.SubscriptionInvoice]{},
-		"api/responses/listFileHistory":            &models.Collection[models.FileLogEntry]{},
-		"api/responses/getFolderPath":              &models.Collection[models.FolderPathSegment]{},
+		"responses/addContactTags":         &models.Link{},
+		"responses/createFile":             &models.UploadInfo{},
+		"responses/createFolder":           &models.Link{},
+		"responses/createWebhook":          &models.WebhookSubscription{},
+		"responses/deleteStaff":            &models.Link{},
+		"responses/getExpense":             &models.Expense{},
+		"responses/getFileDownload":        &models.DownloadInfo{},
+		"responses/getFileUpload":          &models.UploadInfo{},
+		"responses/getFolder":              &models.FolderListingPage{},
+		"responses/getMatterRelationships": &models.MatterRelationships{},
+		"responses/getPaymentMethod":       &models.PaymentMethod{},
+		"responses/getPolicy":              &models.Policy{},
+		"responses/getRootFolder":          &models.FolderListingPage{},
+		"responses/getStaff":               &models.StaffMember{},
+		"responses/getSubscription":        &models.Subscription{},
+		"responses/listBankAccounts":       &models.Collection[models.BankAccount]{},
+		"responses/listContactRelations":   &models.Collection[models.Link]{},
+		"responses/listEvents":             &models.Collection[models.CalendarEvent]{},
+		"responses/listPromotions":         &models.Collection[models.Promotion]{},
+		"responses/listWebhooks":           &models.Collection[models.WebhookSubscription]{},
+		"responses/listWebhookTypes":       &models.Collection[models.EventType]{},
+		"responses/patchFee":               &models.Link{},
+		"responses/removeContactTags":      &models.Link{},
+		"responses/updateContactRelation":  &models.Link{},
+		"requests/createFile":              &models.FileCreate{},
+		"requests/createFolder":            &models.FolderWrite{},
+		"requests/createWebhook":           &models.WebhookSubscriptionWrite{},
+		"requests/patchFee":                &models.FeePatch{},
+		"requests/patchFolder":             &models.FolderPatch{},
+		"requests/sendPortalMessage":       &models.PortalMessage{},
+		"requests/updateContactRelation":   &models.RelationWrite{},
+		"notifications/onNotification":     &models.Notification{},
+		"errors/gateway-forbidden":         &models.Problem{},
+		"errors/problem-400":               &models.Problem{},
+		"errors/problem-errors-array":      &models.Problem{},
+		"errors/problem-errors-object":     &models.Problem{},
+		"errors/token-error":               &models.Problem{},
 	}
 }
 
-// sampleType returns a new record of a sample's type.
-func sampleType(t *testing.T, name string) (record, bool) {
-	t.Helper()
+// sampleType returns a new record of a sample's type, which for the samples of
+// api/ follows from their operation. It is the type of one element of a list.
+func sampleType(name string) (record, bool) {
 	kind, _, _ := strings.Cut(name, ".")
 	if v, ok := sampleTypes()[kind]; ok {
 		return v, true
 	}
-	zero, ok := describedSamples()[kind]
-	if !ok {
-		return nil, false
+	operation := operationOf(kind)
+	zero := operation.NewAnswer()
+	if strings.HasPrefix(kind, "api/requests/") {
+		zero = operation.NewBody()
 	}
-	return sameKind(zero), true
+	v, ok := zero.(record)
+	return v, ok && reflect.TypeOf(v).Elem().Kind() == reflect.Struct
 }
 
-// describedSamples returns the record types of the description's samples, if
-// they have one.
-var describedSamples = sync.OnceValue(func() map[string]record {
-	document, err := description.Load(os.DirFS("../api"))
-	if err != nil {
-		panic(err)
+// operationOf returns the operation that a sample is named after.
+func operationOf(kind string) practice.Operation {
+	all := practice.Operations()
+	i := slices.IndexFunc(all, func(o practice.Operation) bool { return o.ID == path.Base(kind) })
+	if i < 0 {
+		return practice.Operation{}
 	}
-	byName := make(map[string]record)
-	for _, v := range recordTypes() {
-		byName[bareName(v)] = v
-	}
-	types := make(map[string]record)
-	add := func(kind string, t *description.Type) {
-		if t != nil && t.Ref != nil && byName[t.Ref.GoName] != nil {
-			types[kind] = byName[t.Ref.GoName]
-		}
-	}
-	for _, a := range document.Areas {
-		for _, o := range a.Operations {
-			if o.Paging == nil || o.Paging.Shape == "record" {
-				add("api/responses/"+o.ID, o.Answer)
-			}
-			if o.Body != nil && !o.Body.List {
-				add("api/requests/"+o.ID, o.Body.Type)
-			}
-		}
-	}
-	return types
-})
+	return all[i]
+}
 
 // notJSON returns the names of the error body samples that contain no record.
 func notJSON() []string { return []string{"errors/empty-body", "errors/not-json"} }
@@ -126,7 +99,7 @@ func TestSamplesKeepEverything(t *testing.T) {
 	t.Parallel()
 	seen := 0
 	for _, name := range sampleNames(t) {
-		v, ok := sampleType(t, name)
+		v, ok := sampleType(name)
 		if !ok {
 			kind, _, _ := strings.Cut(name, ".")
 			require.Contains(t, notJSON(), kind, "sample %s has no type", name)
@@ -193,24 +166,49 @@ func sampleNames(t *testing.T) []string {
 	require.NoError(t, err)
 	described, err := filepath.Glob("../api/samples/*/*.json")
 	require.NoError(t, err)
-	for _, path := range described {
-		name := strings.Replace(filepath.ToSlash(path), "../api/samples/", "api/", 1)
-		if _, ok := sampleType(t, name); ok {
+	for _, file := range described {
+		name := strings.Replace(filepath.ToSlash(file), "../api/samples/", "api/", 1)
+		if _, ok := sampleType(name); !ok {
+			continue
+		}
+		kind, _, _ := strings.Cut(name, ".")
+		if !strings.HasPrefix(kind, "api/responses/") || operationOf(kind).AnswerForm == practice.AnswerRecord {
 			names = append(names, name)
+			continue
+		}
+		for i := range elements(readSample(t, name)) {
+			names = append(names, name+"#"+strconv.Itoa(i))
 		}
 	}
 	return names
 }
 
+// readSample returns a sample, or with #0 after its name, its first element.
 func readSample(tb testing.TB, name string) []byte {
 	tb.Helper()
-	path := filepath.Join("testdata", filepath.FromSlash(name))
+	name, element, isElement := strings.Cut(name, "#")
+	file := filepath.Join("testdata", filepath.FromSlash(name))
 	if rest, ok := strings.CutPrefix(name, "api/"); ok {
-		path = filepath.Join("..", "api", "samples", filepath.FromSlash(rest))
+		file = filepath.Join("..", "api", "samples", filepath.FromSlash(rest))
 	}
-	text, err := os.ReadFile(path)
+	text, err := os.ReadFile(file)
 	require.NoError(tb, err)
-	return text
+	if !isElement {
+		return text
+	}
+	i, err := strconv.Atoi(element)
+	require.NoError(tb, err)
+	return elements(text)[i]
+}
+
+// elements returns the elements of a list or of a page.
+func elements(text []byte) (list []json.RawMessage) {
+	if json.Unmarshal(text, &list) == nil {
+		return list
+	}
+	var page struct{ Value []json.RawMessage }
+	_ = json.Unmarshal(text, &page) // an element that is no object fails as a record
+	return page.Value
 }
 
 // essence decodes a JSON text for comparison. Numbers keep their literal text;
@@ -236,8 +234,8 @@ func withoutNothing(v any) any {
 			if name == "rel" {
 				name = "relation"
 			}
-			if day, is := member.(string); is && strings.HasSuffix(name, "Only") {
-				member = strings.TrimSuffix(day, "T00:00:00") // the time of a date has no meaning
+			if day, is := member.(string); is && (strings.HasSuffix(name, "Only") || name == "expenseDate") {
+				member = strings.TrimSuffix(strings.TrimSuffix(day, "Z"), "T00:00:00") // the time of a date has no meaning
 			}
 			if member = withoutNothing(member); member != nil {
 				kept[name] = member

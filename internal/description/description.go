@@ -1,3 +1,3 @@
 package description
 
-//go:generate go run ../cmd/generate openapi kinds
+//go:generate go run ../cmd/generate openapi kinds assistants

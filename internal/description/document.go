@@ -129,6 +129,7 @@ type Operation struct {
 	Callback              *Schema     // schema of the request that the service sends to the URL in the body
 	Copied                *CopiedKind // what a copy of the firm's records makes of it; nil if it is not copied
 	NotCopied             string      // why a list is not copied
+	Assistants            string      // Allowed, or why an assistant may not call it; empty if nobody has decided
 
 	Async      bool // the service responds before it makes the change
 	Replaces   bool // omitted members of the body are cleared

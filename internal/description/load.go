@@ -94,16 +94,20 @@ type areaReader struct {
 	loader *loader
 	area   *Area
 	scope  string
-	flags  []string
-	shared map[string]func() *Parameter
-	used   map[string]bool
+	// assistants is why an assistant may not call any write; empty if some may be
+	// allowed.
+	assistants string
+	flags      []string
+	shared     map[string]func() *Parameter
+	used       map[string]bool
 }
 
 func (a *areaReader) read(n *yaml.Node) {
-	f := a.fields(n, "area", "doc", "scope", "flags", "parameters", "operations", "records", "values", "pages", "bodies", "enums", "payloads")
+	f := a.fields(n, "area", "doc", "scope", "assistants", "flags", "parameters", "operations", "records", "values", "pages", "bodies", "enums", "payloads")
 	a.area.Name = a.text(f["area"])
 	a.area.Doc = a.text(f["doc"])
 	a.scope = a.text(f["scope"])
+	a.assistants = a.effect(f["assistants"])
 	a.flags = a.list(f["flags"])
 	a.parameters(f["parameters"])
 	for _, e := range a.mapping(f["operations"]) {

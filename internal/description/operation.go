@@ -14,7 +14,8 @@ import (
 // operation reads an operation. Its references are resolved later.
 func (a *areaReader) operation(e entry) *Operation {
 	f := a.fields(e.value, "call", "method", "doc", "walk", "modify", "class", "status", "answer", "identity", "body", "path", "query", "paging",
-		"since", "scope", "grant", "events", "errors", "flags", "callback", "copy")
+		"since", "scope", "grant", "events", "errors", "flags", "callback", "copy",
+		"assistants")
 	o := &Operation{ID: e.key, Area: a.area, Pos: e.pos, Doc: paragraphs(a.text(f["doc"])), Method: a.text(f["method"])}
 	o.HTTPMethod, o.Path, _ = strings.Cut(a.text(f["call"]), " ")
 	o.WalkDoc, o.ModifyDoc = a.text(f["walk"]), a.text(f["modify"])
@@ -28,6 +29,7 @@ func (a *areaReader) operation(e entry) *Operation {
 	a.errors(o, f["errors"])
 	o.Replaces = o.Replaces || o.HTTPMethod == http.MethodPut
 	a.copied(o, f["copy"])
+	a.assistantsOf(o, f["assistants"])
 	a.loader.later = append(a.loader.later, func() {
 		o.Callback = a.other(f["callback"])
 		a.query(o, f["query"])

@@ -51,10 +51,14 @@ func places(document *description.Document, o *description.Operation, performer 
 		{"client.go", []string{"\t" + service + " ", "c." + service + " = "}, "add the service to Client and to attachServices"},
 		{o.Area.File + "*.go", []string{`"` + service + "." + o.Method + `"`, `"` + o.Path + `"`}, paste},
 		{o.Area.File + "*.go", []string{"func (s *" + service + "Service) " + o.Method + "("}, paste},
-		{"internal/operations/*.go", []string{`"` + o.ID + `"`}, "add a row with a good call: " + paste},
 		{"[a-y]*_test.go internal/acceptance/*_test.go", []string{"." + service + "." + o.Method + "("}, "test what it returns, and each rule that only the service knows"},
 		{"example*_test.go", []string{"." + service + "."}, "show the area in an example with output"},
-		{"cmd/practice/internal/assistant/testdata/decisions.txt", []string{o.ID + ": "}, "decide in policy.go what an assistant may do with it, and add the decision here and in the table of docs/assistants.md"},
+	}
+	if o.Body != nil {
+		all = append(all, place{"internal/operations/*.go", []string{`"` + o.ID + `"`}, "add a row with a good body: " + paste})
+	}
+	if o.Assistants == "" {
+		all = append(all, place{"api/" + o.Area.File + ".yaml", []string{"decision on " + o.ID + " for assistants"}, "add assistants: allowed, or the reason why not, to the operation: api/README.md"})
 	}
 	if o.Paging == nil || !o.Walks() {
 		all[2].texts = all[2].texts[:1]
@@ -68,7 +72,7 @@ func places(document *description.Document, o *description.Operation, performer 
 	if o.Copied != nil && o.Answer.Inner().Ref.Kind == description.Record {
 		all = append(all, place{"replica/testdata/members.txt", []string{o.Answer.Inner().Ref.GoName + "."}, "mark the members in api/ that are personal or free text, and add the lines that go test ./replica prints"})
 	}
-	for _, file := range []string{"zz_operations.go", "practicetest/zz_routes.go", "api/openapi.yaml", "docs/reference/" + o.Area.File + ".md"} {
+	for _, file := range []string{"zz_operations.go", "practicetest/zz_routes.go", "api/openapi.yaml", "cmd/practice/internal/assistant/zz_decisions.go", "docs/reference/" + o.Area.File + ".md"} {
 		all = append(all, place{file, []string{o.ID}, "run .ci/generate"})
 	}
 	return all

@@ -48,7 +48,6 @@ func TestEachMissingPlaceIsNamedWithItsRemedy(t *testing.T) {
 		{"internal/operations/testdata/published_members.txt", "copy the names of its members"},
 		{"client.go", "attachServices"},
 		{"activitycodes.go", "paste what"},
-		{"internal/operations/money.go", "add a row with a good call"},
 		{"zz_operations.go", "run .ci/generate"},
 		{"practicetest/areas.go", "practicetest/activitycodes.go"},
 		{"practicetest/zz_routes.go", "run .ci/generate"},

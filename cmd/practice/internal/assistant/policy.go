@@ -3,7 +3,10 @@
 // named and seen.
 package assistant
 
+//go:generate go test -count=1 -run ^TestTheDocumentationHasTheTable$ . -update
+
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -15,13 +18,10 @@ import (
 )
 
 // Reasons for which an assistant may not call an operation, whatever a person
-// allows.
+// allows. The other reasons are decisions in api/.
 const (
 	unknown      = "the operation's effect is unknown"
-	moves        = "the operation moves money"
 	sends        = "the operation sends messages to people"
-	givesAccess  = "the operation grants or revokes access"
-	flowsOut     = "the operation sends data out of the service"
 	deletes      = "the operation deletes data"
 	isSecret     = "the operation returns a URL that anyone can use"
 	isFile       = "the operation returns a file"
@@ -34,42 +34,15 @@ const (
 	otherMatter = "the assistant can access only one matter, and the operation cannot be limited to a matter"
 )
 
-// area reports whether an area of the client is known, and returns the reason
-// for which its writes are refused, or "" if they change records of the firm
-// only.
-func area(name string) (reason string, known bool) {
-	switch name {
-	case "BankAccounts", "Subscriptions":
-		return moves, true
-	case "Portal", "Notifications", "Intake":
-		return sends, true
-	case "Policies", "Groups", "Users", "Staff", "Firm":
-		return givesAccess, true
-	case "Webhooks", "Plugins":
-		return flowsOut, true
-	case "ActivityCodes", "Contacts", "Documents", "Events", "Expenses", "Fees", "Invoices", "Layouts", "MatterTypes", "Matters", "Memos",
-		"ReferralTypes", "Roles", "Search", "Stages", "Tasks":
-		return "", true
-	}
-	return "", false
-}
-
-// writes holds the writes that a person may allow. Any other write is refused
-// until someone has checked its effect and added it here.
-const writes = ` createActivityCode updateActivityCode
- createContact updateContact createContactRelation updateContactRelation addContactTags
- createFolder patchFolder updateFolder
- createEvent updateEvent createReminder updateReminder
- createExpense updateExpense patchExpense createFee updateFee patchFee
- addMatterLayout patchMatterLayout addLayoutContact
- createMatter updateMatter patchMatter addMatterTags updateMatterArchive patchMatterArchive
- updateBillingConfiguration patchBillingConfiguration
- createMemo updateMemo
- addMatterRole updateMatterRole addRelationship updateRelationship
- createTask updateTask createSubTask updateSubTask createTaskDocument `
-
 // Allowable returns the ids of the writes that a person may allow.
-func Allowable() []string { return strings.Fields(writes) }
+func Allowable() (ids []string) {
+	for _, o := range practice.Operations() {
+		if o.Class != practice.OperationRead && decision(o.ID) == "" {
+			ids = append(ids, o.ID)
+		}
+	}
+	return ids
+}
 
 // Policy decides which operations an assistant may call. It is safe for
 // concurrent use.
@@ -121,26 +94,22 @@ func (p *Policy) refusal(o practice.Operation, body []byte) string {
 	return refusedBody(o, body)
 }
 
-// never returns why an operation is refused whatever a person allows, or "".
+// never returns why an operation is refused whatever a person allows, or "". What
+// its type shows is refused even if the decision in api/ allows it.
 func (p *Policy) never(o practice.Operation) string {
-	reason, known := area(o.Area())
-	switch {
-	case !known:
-		return unknown
+	switch reason := decision(o.ID); {
 	case o.Media != "":
 		return isFile
 	case isAddress(o.NewAnswer()):
 		return isSecret
 	case o.Class == practice.OperationRead:
-		return p.neverRead(o)
+		return cmp.Or(p.neverRead(o), reason)
 	case o.Class != practice.OperationCreate && o.Class != practice.OperationIdempotentWrite:
 		return unknown
 	case reason != "":
 		return reason
 	case o.Deletes(nil):
 		return deletes
-	case !slices.Contains(strings.Fields(writes), o.ID):
-		return unknown
 	}
 	return ""
 }
