@@ -5,23 +5,11 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-func money() []Operation {
+func money(Firm) rows {
 	activity := models.ActivityCodeWrite{Code: "REV", Description: "Review", Type: models.Some(models.EntryTypeTime)}
-	return []Operation{
-		{"ActivityCodes.List", "listActivityCodes", func(Firm) []any {
-			return []any{practice.ActivityCodeListOptions{ListOptions: practice.ListOptions{Offset: 1, Limit: 2}}}
-		}},
-		{"ActivityCodes.Create", "createActivityCode", func(Firm) []any {
-			return []any{activity}
-		}},
-		{"ActivityCodes.Get", "getActivityCode", func(f Firm) []any {
-			return []any{f.ActivityCodeID}
-		}},
-		{"ActivityCodes.Update", "updateActivityCode", func(f Firm) []any {
-			return []any{f.ActivityCodeID, activity}
-		}},
-		{"ActivityCodes.Delete", "deleteActivityCode", func(f Firm) []any {
-			return []any{f.ActivityCodeID}
-		}},
+	return rows{
+		"listActivityCodes":  {practice.ActivityCodeListOptions{ListOptions: practice.ListOptions{Offset: 1, Limit: 2}}},
+		"createActivityCode": {activity},
+		"updateActivityCode": {activity},
 	}
 }

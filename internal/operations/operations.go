@@ -1,5 +1,6 @@
 // Package operations lists the operations of the API, each with a call that
-// succeeds. Tests, examples and benchmarks use these calls instead of writing
+// succeeds: the ids in its path follow from the path, and the rows of its files
+// have what follows from nothing, such as a body. Tests, examples and benchmarks use these calls instead of writing
 // their own.
 package operations
 
@@ -23,45 +24,14 @@ type Firm = practicetest.Firm
 type Operation struct {
 	Name string // name of the method, such as "Fees.Patch"
 	ID   string // operationId in the description, such as "patchFee"
-	// Arguments returns the arguments of a successful call, without the context
-	// and the options.
-	Arguments func(Firm) []any
 }
 
 // All returns every operation, area by area.
-func All() []Operation {
-	return slices.Concat(
-		access(),
-		authorization(),
-		bankAccounts(),
-		calendar(),
-		documents(),
-		documentFiles(),
-		expenses(),
-		fees(),
-		intake(),
-		layouts(),
-		matterTypes(),
-		matters(),
-		matterDetails(),
-		memos(),
-		stages(),
-		invoices(),
-		money(),
-		people(),
-		contactTags(),
-		plugins(),
-		portal(),
-		roles(),
-		subscriptions(),
-		subscriptionPayments(),
-		subscriptionCharges(),
-		subscriptionChanges(),
-		staff(),
-		search(),
-		tasks(),
-		webhooks(),
-	)
+func All() (all []Operation) {
+	for _, o := range practice.Operations() {
+		all = append(all, Operation{o.GoMethod, o.ID})
+	}
+	return all
 }
 
 // ByID returns the operation with an operationId, and reports whether there is

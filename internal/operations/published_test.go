@@ -243,7 +243,7 @@ func TestTheEmbeddedServiceTakesWhatIsPublished(t *testing.T) {
 	for id, call := range publishedCalls(t) {
 		op, known := operations.ByID(id)
 		if !known {
-			t.Errorf("internal/operations: no row of %s, which is published\ngo run ./internal/cmd/newoperation %s prints it", id, id)
+			t.Errorf("zz_operations.go: has no %s, which is published\ndescribe it in api/, and run .ci/generate", id)
 			continue
 		}
 		holds(t, slices.Equal([]string{"Nonsense"}, unknownTo(t, server, op, call)), "practicetest: %s does not know all its query parameters, or knows Nonsense\ndescribe them in api/, and run .ci/generate", id)

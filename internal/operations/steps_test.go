@@ -40,57 +40,18 @@ func areaOf(document *description.Document, op operations.Operation) *descriptio
 	return &description.Area{Name: op.Area(), File: strings.ToLower(op.Area())}
 }
 
-func TestEveryOfferedOperationHasARow(t *testing.T) {
+func TestEveryOperationIsAMethodAndEveryRowAnOperation(t *testing.T) {
 	t.Parallel()
+	rows := operations.Rows(firm(t))
 	for as := range described(t).Operations() {
-		if _, known := operations.ByID(as.ID); !known {
-			t.Errorf("%s: no row for %s.%s (%s): write a good call", registry, as.Area.Name, as.Method, as.ID)
-		}
+		op, known := operations.ByID(as.ID)
+		delete(rows, as.ID)
+		holds(t, known, "zz_operations.go: has no %s\nrun .ci/generate", as.ID)
+		holds(t, !known || op.Method() != nil, "%s: no method %s for %s\ngo run ./internal/cmd/newoperation %s prints it; a new service is a field of Client in client.go",
+			fileOf("", as.Area, ".go"), op.Name, as.ID, as.ID)
 	}
-}
-
-func TestEveryRowIsAnOperationOfTheDescriptionAndAMethod(t *testing.T) {
-	t.Parallel()
-	document := described(t)
-	ids := map[string]bool{}
-	for _, op := range operations.All() {
-		area := areaOf(document, op)
-		as := document.Operation(op.ID)
-		switch {
-		case as == nil:
-			t.Errorf("%s: no operation %s, which %s has for %s: describe it", fileOf("api", area, ".yaml"), op.ID, registry, op.Name)
-		case op.Name != as.Area.Name+"."+as.Method:
-			t.Errorf("%s: %s is %s.%s, which %s calls %s: choose one name", fileOf("api", as.Area, ".yaml"), op.ID, as.Area.Name, as.Method, registry, op.Name)
-		}
-		if op.Method() == nil {
-			t.Errorf("%s: no method %s for %s; a new service is a field of Client in client.go", fileOf("", area, ".go"), op.Name, op.ID)
-		}
-		if ids[op.ID] {
-			t.Errorf("%s: two rows for %s", registry, op.ID)
-		}
-		ids[op.ID] = true
-	}
-}
-
-func TestEveryDescriptorHasARowAndEveryRowADescriptor(t *testing.T) {
-	t.Parallel()
-	offered := map[string]*description.Operation{}
-	for as := range described(t).Operations() {
-		offered[as.HTTPMethod+" "+as.Path] = as
-	}
-	all := descriptors(t)
-	for name, d := range all {
-		as := offered[d.call]
-		if as == nil {
-			t.Errorf("%s: %s is %s, which no operation of api/ is", d.file, name, d.call)
-		} else if _, known := operations.ByID(as.ID); !known {
-			t.Errorf("%s: no row for %s (%s), which %s describes: write a good call", registry, name, as.ID, d.file)
-		}
-	}
-	for _, op := range operations.All() {
-		if _, found := all[op.Name]; !found {
-			t.Errorf("%s: no descriptor of %s was found: write one, or teach this test its form", fileOf("", areaOf(described(t), op), ".go"), op.Name)
-		}
+	for id := range rows {
+		t.Errorf("%s: a row for %s, which api/ does not describe\nremove it, or describe the operation", registry, id)
 	}
 }
 
@@ -214,64 +175,6 @@ func serviceMethods(t testing.TB) map[string]method {
 		}
 	}
 	return found
-}
-
-// descriptor is an operation declared in the sources: its file, and its method
-// and path.
-type descriptor struct{ file, call string }
-
-// descriptors returns the operations declared as operation{...} or paged(...)
-// in the sources, by method name. It omits those that reuse another declaration
-// and those without a method.
-func descriptors(t testing.TB) map[string]descriptor {
-	t.Helper()
-	found := map[string]descriptor{}
-	for file, source := range sources(t, root, isSource) {
-		ast.Inspect(source, func(node ast.Node) bool {
-			var name, call string
-			switch node := node.(type) {
-			case *ast.CompositeLit:
-				if isNamed(node.Type, "operation") && len(node.Elts) > 2 {
-					if method, ok := node.Elts[1].(*ast.SelectorExpr); ok {
-						name, call = constant(node.Elts[0]), strings.ToUpper(strings.TrimPrefix(method.Sel.Name, "Method"))+" "+constant(node.Elts[2])
-					}
-				}
-			case *ast.CallExpr:
-				if isNamed(node.Fun, "paged") && len(node.Args) > 2 {
-					name, call = constant(node.Args[0]), methodOfList(node.Args)+constant(node.Args[2])
-				}
-			}
-			if strings.Contains(call, " /") {
-				found[name] = descriptor{file, call}
-			}
-			return true
-		})
-	}
-	return found
-}
-
-// methodOfList returns POST for a list that is requested with a body, otherwise
-// GET.
-func methodOfList(args []ast.Expr) string {
-	for _, arg := range args {
-		if call, ok := arg.(*ast.CallExpr); ok && isNamed(call.Fun, "byPost") {
-			return "POST "
-		}
-	}
-	return "GET "
-}
-
-func isNamed(node ast.Expr, name string) bool {
-	identifier, ok := node.(*ast.Ident)
-	return ok && identifier.Name == name
-}
-
-func constant(node ast.Expr) string {
-	literal, ok := node.(*ast.BasicLit)
-	if !ok {
-		return ""
-	}
-	return strings.Trim(literal.Value, `"`)
 }
 
 // calledInTests returns the methods called by the tests of the root and of

@@ -73,7 +73,7 @@ func TestWhatIsPrintedForAnyOperationCompiles(t *testing.T) {
 	}
 	require.Positive(t, count)
 	p.paste(module+"/practicetest", "resources", "practicetest", "func _() {"+resources+"\n}")
-	p.paste(module+"/internal/operations", "rows", "operations", "func _() []Operation { return []Operation{"+rows+"\n} }", module, module+"/models")
+	p.paste(module+"/internal/operations", "rows", "operations", "func _(Firm) rows { return rows{"+rows+"\n} }", module, module+"/models")
 
 	_, err = p.Import(module + "/internal/operations")
 	require.NoError(t, err)

@@ -29,7 +29,7 @@ func (s *sketch) parts() ([]part, error) {
 	for _, p := range []part{
 		{"client", "client.go", "a new service", ""},
 		{"method", s.Area.File + ".go", "descriptor and methods; imports: " + strings.Join(s.Imports, ", "), ""},
-		{"row", "internal/operations", "a row with a good call, in the file of the area", ""},
+		{"row", "internal/operations", "a row with a good body, in the file of the area", ""},
 		{"resource", service, "the embedded service keeps such records", ""},
 		{"records", service, "tests add such records and read them back", ""},
 		{"handler", service, "the embedded service performs it", ""},

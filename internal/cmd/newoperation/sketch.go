@@ -8,6 +8,7 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/description"
+	"github.com/practicesdk/practice-go/internal/operations"
 )
 
 // sketch holds the data for the templates of the printed code.
@@ -107,9 +108,9 @@ func newResource(document *description.Document, service embedded, o *descriptio
 	case o.HTTPMethod != "GET" && o.HTTPMethod != "POST", o.HTTPMethod == "GET" && o.Paging == nil:
 		return nil
 	default:
-		path = recordBelow(document, path, singular(last)+"Id")
+		path = recordBelow(document, path, operations.Singular(last)+"Id")
 	}
-	r := &resource{Variable: singular(last), Path: path, Relation: strings.ToUpper(last[:1]) + last[1:]}
+	r := &resource{Variable: operations.Singular(last), Path: path, Relation: strings.ToUpper(last[:1]) + last[1:]}
 	if document.At("GET", path) == nil {
 		if list := document.At("GET", o.Path); list != nil && list.Answer != nil && list.Answer.Ref != nil {
 			r.Schema = list.Answer.Ref.Name

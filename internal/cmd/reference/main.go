@@ -71,7 +71,7 @@ func reference(ctx context.Context, root string) (map[string][]byte, error) {
 func uncalled(d *description.Document, samples map[string]sample) error {
 	for o := range d.Operations() {
 		if _, called := samples[o.ID]; !called {
-			return fmt.Errorf("internal/operations: no row calls %s, so its section would be empty: run go run ./internal/cmd/newoperation %s to print the row", o.ID, o.ID)
+			return fmt.Errorf("zz_operations.go has no %s, so its section would be empty: run .ci/generate", o.ID)
 		}
 	}
 	return nil

@@ -38,7 +38,7 @@ func samplesOf(ctx context.Context, d *description.Document, root fs.FS) (map[st
 			err = s.exchange(ctx, root, op)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", op.Name, err)
+			return nil, fmt.Errorf("%s: %w: run go run ./internal/cmd/newoperation -check %s", op.Name, err, op.ID)
 		}
 		samples[op.ID] = s
 	}

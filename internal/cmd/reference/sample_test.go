@@ -54,7 +54,7 @@ func TestEveryOperationHasASample(t *testing.T) {
 func TestAnOperationWithoutACallHasNoPage(t *testing.T) {
 	t.Parallel()
 	_, d := module(t)
-	require.ErrorContains(t, uncalled(d, nil), "no row calls listActivityCodes")
+	require.ErrorContains(t, uncalled(d, nil), "has no listActivityCodes")
 }
 
 // TestEveryCallCompiles compiles all sample calls, each as the body of a
