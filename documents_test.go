@@ -212,6 +212,7 @@ func TestADeletedFolderCanBeRestored(t *testing.T) {
 		own, listed := deleted()
 		assert.True(t, own.IsDeleted.Or(false))
 		assert.Empty(t, own.Items, "its own listing is empty")
+		assert.Zero(t, own.Size.Or(-1))
 		assert.False(t, listed, "and its parent's does not have it")
 
 		link, err := client.Documents.RestoreFolder(t.Context(), f.MatterID, f.FolderID)

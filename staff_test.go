@@ -77,6 +77,8 @@ func TestDeletingAStaffMemberTakesTheirAccess(t *testing.T) {
 		assert.True(t, after.Former.Or(false))
 		assert.False(t, after.Enabled.Or(true))
 		assert.Empty(t, after.UserID)
+		assert.NotZero(t, before.OutOfOffice)
+		assert.Zero(t, after.OutOfOffice)
 		assert.NotEqual(t, before.VersionID, after.VersionID)
 		assert.Equal(t, before.LastName, after.LastName)
 		require.ErrorIs(t, testkit.Discard(asUser.Staff.Get(t.Context(), id)), practice.ErrUnauthorized, "the user has no access any more")

@@ -15,28 +15,6 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-func TestTags(t *testing.T) {
-	t.Parallel()
-	s := practicetest.New(t, practicetest.WithWriteDelay(0))
-	c, path := call(t, s), "/contacts/"+s.Firm().ContactID+"/tags"
-	assert.Equal(t, []string{"VIP", "Überweisung", "Newsletter"}, c.get(path).texts("name", "value"))
-	assert.Equal(t, s.Firm().TagID, c.get(path).texts("id", "value")[0])
-	assert.Equal(t, "VIP", s.Firm().TagName)
-
-	added := c.do("POST", path, `["New","VIP","New"]`).want(201)
-	assert.Equal(t, s.BaseURL()+path, added.text("href"))
-	assert.Equal(t, []string{"VIP", "Überweisung", "Newsletter", "New"}, c.get(path).texts("name", "value"), "a tag is carried once")
-	c.do("DELETE", path+"/"+s.Firm().TagID, "").want(202)
-	c.do("DELETE", path+"/"+s.Firm().TagID, "").want(404)
-	byID := c.get(path).texts("id", "value")[0]
-	c.do("DELETE", path, `["New","`+byID+`","unknown"]`).want(202)
-	assert.Equal(t, []string{"Newsletter"}, c.get(path).texts("name", "value"), "several are named by id or by name")
-	last := c.get(path).texts("id", "value")[0]
-	c.do("POST", path, `["More"]`).want(201)
-	c.do("DELETE", path+"/"+last, `["More"]`).want(202)
-	assert.Empty(t, c.get(path).list("value"))
-}
-
 // TestTagsOfNothingAreReported checks that blank tags are accepted but
 // reported, because the API does not document a refusal. It has a sample of an
 // empty list.
@@ -51,17 +29,12 @@ func TestTagsOfNothingAreReported(t *testing.T) {
 		violations         []string
 	}{
 		"no tag of a contact":                  {"POST", contact, `[]`, 201, nil},
-		"an empty tag of a contact":            {"POST", contact, `[""]`, 201, []string{"[0]: must not be blank"}},
 		"blank tags of a contact among others": {"POST", contact, `["New"," ","\t\n"]`, 201, []string{"[1]: must not be blank", "[2]: must not be blank"}},
-		"a tag of a contact":                   {"POST", contact, `["New"]`, 201, nil},
-		"no tag to remove":                     {"DELETE", contact, `[]`, 202, nil},
 		"an empty tag to remove":               {"DELETE", contact, `[""]`, 202, []string{"[0]: must not be blank"}},
 		"no tag besides that of the path":      {"DELETE", contact + "/" + f.TagID, `[]`, 202, nil},
 		"no tag of a matter":                   {"POST", matter, `[]`, 201, nil},
 		"a tag of a matter without a name":     {"POST", matter, `[{}]`, 201, []string{"[0].name: must not be blank"}},
 		"an empty tag of a matter":             {"POST", matter, `[{"name":"New"},{"name":""}]`, 201, []string{"[1].name: must not be blank"}},
-		"a tag of a matter that is null":       {"POST", matter, `[{"name":null,"type":"Custom"}]`, 201, []string{"[0].name: must not be blank"}},
-		"a tag of a matter by an id alone":     {"POST", matter, `[{"id":"1"}]`, 201, []string{"[0].name: must not be blank"}},
 		"a tag of a matter":                    {"POST", matter, `[{"name":"New"}]`, 201, nil},
 		"a staff member as a tag":              {"POST", matter, `[{"type":"Staff","id":"` + f.StaffID + `"}]`, 201, nil},
 	} {

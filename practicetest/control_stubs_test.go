@@ -51,24 +51,6 @@ func TestAStubOfACommandHasHeadersOfItsOwn(t *testing.T) {
 	assert.Equal(t, []string{"/elsewhere", "other"}, []string{answer.Header.Get("Location"), answer.Header.Get("RequestId")})
 }
 
-func TestAStubThatCannotBeIsRefused(t *testing.T) {
-	t.Parallel()
-	s := controlled(t)
-	for name, test := range map[string]struct{ stub, says string }{
-		"no pattern":             {`{"body":"{}"}`, "pattern"},
-		"no path":                {`{"pattern":"GET"}`, "pattern"},
-		"a parameter twice":      {`{"pattern":"GET /a/{id}/b/{id}"}`, "pattern"},
-		"no status of an answer": {`{"pattern":"GET /a","status":100}`, "status"},
-		"two bodies":             {`{"pattern":"GET /a","body":"a","bodyBase64":"//4="}`, "must not be combined"},
-		"an unknown member":      {`{"pattern":"GET /a","answer":"a"}`, "answer"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			assert.Contains(t, command(t, s, "POST", "/stubs", test.stub).want(400).Body, test.says)
-		})
-	}
-}
-
 // TestWhatNothingHasMetIsTold checks that faults, late failures and stubs are
 // unmet until a request matches them.
 func TestWhatNothingHasMetIsTold(t *testing.T) {

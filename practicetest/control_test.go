@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -142,6 +141,10 @@ func TestCommandsAreRefusedWithAProblem(t *testing.T) {
 		"a parameter of none":  {"POST", "/settle?now=1", "", 400, "is not a query parameter of the operation"},
 		"tasks of no matter":   {"GET", "/portal/tasks?matterId=zz", "", 404, "matter does not exist"},
 		"a stub of no method":  {"POST", "/stubs", `{"pattern":"FETCH /firm"}`, 400, "the method"},
+		"a stub of no pattern": {"POST", "/stubs", `{"body":"{}"}`, 400, "pattern"},
+		"a stub of no path":    {"POST", "/stubs", `{"pattern":"GET"}`, 400, "pattern"},
+		"a stub of no status":  {"POST", "/stubs", `{"pattern":"GET /a","status":100}`, 400, "status"},
+		"a stub of two bodies": {"POST", "/stubs", `{"pattern":"GET /a","body":"a","bodyBase64":"//4="}`, 400, "must not be combined"},
 		"a stub of no header":  {"POST", "/stubs", `{"pattern":"/firm","headers":{"X Y":"z"}}`, 400, "is not a valid header"},
 		"a header of lines":    {"POST", "/stubs", `{"pattern":"/firm","headers":{"X-Y":"a\nb"}}`, 400, "is not a valid header"},
 		"what none deletes":    {"POST", "/records/delete", `{"path":"/bankaccounts/1"}`, 400, "can be deleted"},
@@ -243,33 +246,4 @@ func TestViolationsAreExcusedByACommand(t *testing.T) {
 		assert.Contains(t, command(t, s, method, "/violations", "").want(200).Body, "/nothing")
 	}
 	assert.JSONEq(t, `{"value":[]}`, command(t, s, "GET", "/violations", "").want(200).Body)
-}
-
-// TestCommandsComeWhileRequestsAreServed lets the race detector check
-// concurrent commands and requests.
-func TestCommandsComeWhileRequestsAreServed(t *testing.T) {
-	t.Parallel()
-	s := practicetest.New(t, practicetest.WithControl(), practicetest.WithStrict(false))
-	var others sync.WaitGroup
-	for range 3 {
-		others.Go(func() {
-			for range 20 {
-				for _, path := range []string{"/events?limit=2", "/staff?limit=1", "/bankaccounts"} {
-					call(t, s).get(path)
-				}
-			}
-		})
-	}
-	for range 5 {
-		for _, path := range []string{"/reset", "/settle", "/tokens/expire"} {
-			command(t, s, "POST", path, "")
-		}
-		command(t, s, "PUT", "/seed", `{"number":2,"events":20}`)
-		command(t, s, "GET", "/requests", "")
-		call(t, s).do("POST", "/matters/"+s.Firm().MatterID+"/documents/folders", `{"name":"n"}`)
-		grant(t, s, clientCredentials())
-	}
-	others.Wait()
-	command(t, s, "POST", "/reset", "").want(204)
-	call(t, s).get("/bankaccounts").want(200)
 }

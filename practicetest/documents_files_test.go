@@ -95,14 +95,3 @@ func TestAFileThatWasNotUploaded(t *testing.T) {
 	_, there := s.FileContent(made.text("fileId"))
 	assert.False(t, there)
 }
-
-func TestADeletedFileIsGone(t *testing.T) {
-	t.Parallel()
-	s := practicetest.New(t)
-	d := documents(t, s)
-	require.True(t, s.DeleteFile(s.Firm().FileID))
-	assert.False(t, s.DeleteFile("nothing"))
-	_, files := d.names("")
-	assert.Equal(t, []string{"Contract of sale (signed)"}, files)
-	d.get("/matters/" + d.matter + "/documents/files/" + s.Firm().FileID + "/download").want(404)
-}

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -26,54 +25,6 @@ func inMemoryAndOverTCP(t *testing.T, test func(t *testing.T, s *practicetest.Se
 		require.NoError(t, err)
 		t.Cleanup(func() { assert.NoError(t, s.Close()) })
 		test(t, s)
-	})
-}
-
-// createFolder sends a request to create a folder and returns its result.
-func createFolder(t *testing.T, s *practicetest.Server, name string) (status int, err error) {
-	t.Helper()
-	address := s.BaseURL() + "/matters/" + s.Firm().MatterID + "/documents/folders"
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(`{"name":"`+name+`"}`))
-	require.NoError(t, err)
-	request.Header.Set("X-Api-Key", s.Credentials().APIKey)
-	request.Header.Set("Authorization", "Bearer "+s.Credentials().AccessToken)
-	request.Header.Set("Content-Type", "application/json-patch+json")
-	response, err := s.HTTPClient().Do(request)
-	if err != nil {
-		return 0, err
-	}
-	_, err = io.ReadAll(response.Body)
-	require.NoError(t, response.Body.Close())
-	return response.StatusCode, err
-}
-
-func TestAFaultSaysWhetherTheRequestWasProcessed(t *testing.T) {
-	t.Parallel()
-	tests := map[string]struct {
-		fault     practicetest.Fault
-		status    int   // 0 if the client receives no response
-		err       error // error of the connection
-		processed bool
-	}{
-		"a status":         {practicetest.Fault{Status: 503}, 503, nil, false},
-		"latency":          {practicetest.Fault{Kind: practicetest.FaultLatency, Delay: time.Millisecond}, 202, nil, true},
-		"a rate limit":     {practicetest.Fault{Kind: practicetest.FaultRateLimit}, 429, nil, false},
-		"reset before":     {practicetest.Fault{Kind: practicetest.FaultResetBefore}, 0, syscall.ECONNRESET, false},
-		"reset after":      {practicetest.Fault{Kind: practicetest.FaultResetAfter}, 0, syscall.ECONNRESET, true},
-		"truncated":        {practicetest.Fault{Kind: practicetest.FaultTruncated}, 202, io.ErrUnexpectedEOF, true},
-		"a gateway's page": {practicetest.Fault{Kind: practicetest.FaultHTML}, 502, nil, false},
-	}
-	inMemoryAndOverTCP(t, func(t *testing.T, s *practicetest.Server) {
-		for name, tt := range tests {
-			tt.fault.Operation = "createFolder"
-			s.Inject(tt.fault)
-			status, err := createFolder(t, s, name)
-			assert.Equal(t, tt.status, status, name)
-			require.ErrorIs(t, err, tt.err, name)
-			s.Settle()
-			listing := call(t, s).get("/matters/" + s.Firm().MatterID + "/documents/folders").want(http.StatusOK)
-			assert.Equal(t, tt.processed, strings.Contains(listing.Body, `"`+name+`"`), name)
-		}
 	})
 }
 

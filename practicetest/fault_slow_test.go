@@ -2,8 +2,6 @@ package practicetest
 
 import (
 	"io"
-	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -92,28 +90,5 @@ func TestTimeInWhichNothingMovesIsLost(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, answer.Body.Close())
 		assert.InDelta(t, time.Hour+13100*time.Millisecond, time.Since(began), float64(time.Millisecond))
-	})
-}
-
-func TestASlowAnswerArrivesBitByBit(t *testing.T) {
-	t.Parallel()
-	onBothNetworks(t, func(t *testing.T, serve func(*testing.T, http.Handler) *http.Client) {
-		whole := strings.Repeat("0123456789", 2000)
-		faults := newFaults()
-		faults.inject(Fault{Kind: FaultSlow, BytesPerSecond: 200_000})
-		client := serve(t, faults.wrap(PartStorage, func(*http.Request) string { return "op" },
-			http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				w.Header().Set("Content-Length", strconv.Itoa(len(whole)))
-				_, err := io.WriteString(w, whole)
-				assert.NoError(t, err)
-			})))
-		began := time.Now()
-		response, err := client.Get("http://" + sandboxtest.Host + "/op")
-		require.NoError(t, err)
-		got, err := io.ReadAll(response.Body)
-		require.NoError(t, err)
-		require.NoError(t, response.Body.Close())
-		assert.Equal(t, whole, string(got))
-		assert.GreaterOrEqual(t, time.Since(began), 100*time.Millisecond, "no faster than the connection")
 	})
 }

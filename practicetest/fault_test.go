@@ -302,15 +302,6 @@ func TestFaultsAreCounted(t *testing.T) {
 	}
 }
 
-func TestFaultsCanBeCleared(t *testing.T) {
-	t.Parallel()
-	d := newDisturbed(Fault{Times: -1})
-	d.clear()
-	resp, _, err := request(t, sandboxtest.InMemory(t, d.handler()), "op", "")
-	require.NoError(t, err)
-	assert.Equal(t, http.StatusOK, resp.StatusCode)
-}
-
 func TestParallelRequestsGetEachFaultOnce(t *testing.T) {
 	t.Parallel()
 	d := newDisturbed(Fault{Status: 503, Times: 5, Skip: 3}, Fault{Kind: FaultResetBefore, Times: 4})
@@ -332,15 +323,4 @@ func TestParallelRequestsGetEachFaultOnce(t *testing.T) {
 	}
 	wg.Wait()
 	assert.Equal(t, []int32{5, 4, 11}, []int32{failed.Load(), reset.Load(), served.Load()})
-}
-
-func TestKindsHaveNames(t *testing.T) {
-	t.Parallel()
-	names := map[string]bool{}
-	for k := FaultStatus; k <= FaultSlow; k++ {
-		names[k.String()] = true
-	}
-	assert.Len(t, names, 10)
-	assert.Equal(t, "unknown", (FaultSlow + 1).String())
-	assert.Equal(t, "unknown", FaultKind(-1).String())
 }

@@ -27,7 +27,7 @@ func mistakesOfOperations(t *testing.T) (all []mistake) {
 	document := describedAPI(t)
 	for _, area := range document.Areas {
 		for _, o := range area.Operations {
-			for _, f := range slicesOf(familiesOfAddresses(), familiesOfBodies()) {
+			for _, f := range slices.Concat(familiesOfAddresses(), familiesOfBodies()) {
 				if f.of == nil || f.of(o) {
 					all = append(all, f.make(o, pathOfOperation(o)))
 				}

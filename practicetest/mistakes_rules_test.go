@@ -30,6 +30,7 @@ func wrongByRule() []wrongBodies {
 			{`{"items":{"Client":[]}}`, "at least one entry"}, {`{"items":{"Client":[{"id":"5"}]}}`, "id: must be a valid"},
 			{`{"items":{"Client":[{"id":"{role}","subItems":{"Solicitor":[{"id":"5"}]}}]}}`, "id: must be a valid"},
 		}},
+		{"PATCH", "/matters/{matter}/documents/folders/{folder}", [][2]string{{`{"isDeleted":true}`, "isDeleted: must be false"}}},
 		{"POST", "/matters/{matter}/tags", [][2]string{{`[{"id":"5","type":"Staff"}]`, "[0].id: must be a valid staff member id"}}},
 		{"POST", "/matters/{matter}/layouts", [][2]string{{`{"layoutDesignId":"{LayoutDesignID}","parentItemId":"5"}`, "parentItemId: must be a valid"}}},
 		{"PATCH", "/matters/{matter}/layouts/{LayoutItemID}", [][2]string{

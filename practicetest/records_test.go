@@ -50,19 +50,6 @@ func TestARecordIsReadBackAsItIsKept(t *testing.T) {
 	assert.False(t, there)
 }
 
-func TestARecordThatTheServiceWouldRefuseIsAMistakeOfTheTest(t *testing.T) {
-	t.Parallel()
-	failing := &reporter{TB: t}
-	s := practicetest.New(failing)
-	before := len(s.Changes())
-	s.AddActivityCode(models.ActivityCodeWrite{TaxExempt: models.Some(true), TaxOutOfScope: models.Some(true)})
-	assert.Equal(t, []string{"practicetest: createActivityCode was rejected: taxOutOfScope: must not be combined with taxExempt (records_test.go)"}, withoutLines(failing.failures))
-	assert.Len(t, s.Changes(), before)
-	for _, f := range failing.cleanups {
-		f()
-	}
-}
-
 func TestARecordThatNoOperationMakesIsAddedToo(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t)

@@ -32,22 +32,6 @@ func everyRead(t *testing.T, s *practicetest.Server) (paths []string, lists int)
 	return slices.Compact(paths), lists
 }
 
-// TestEqualSeedsGiveEqualLists reads all lists and records of two services with
-// the same seed, in opposite orders. The responses must be identical.
-func TestEqualSeedsGiveEqualLists(t *testing.T) {
-	t.Parallel()
-	answers := func(backwards bool) map[string]string {
-		s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithSeed(77), practicetest.WithStrict(false))
-		paths, lists := everyRead(t, s)
-		assert.GreaterOrEqual(t, lists, 50)
-		if backwards {
-			slices.Reverse(paths)
-		}
-		return answersTo(t, s, paths)
-	}
-	assert.Equal(t, answers(false), answers(true))
-}
-
 // TestEqualSeedsGiveEqualListsAfterEqualWrites sends a valid request of each
 // operation to two services with the same seed, and then compares all lists and
 // records.

@@ -2,7 +2,6 @@ package practicetest_test
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httptrace"
@@ -145,29 +144,4 @@ func TestNotificationsGoThroughTheCallersClient(t *testing.T) {
 	require.NoError(t, s.Flush(t.Context()))
 	require.Len(t, s.Deliveries(), 1)
 	assert.Equal(t, []any{s.Firm().WebhookID, 204}, []any{s.Deliveries()[0].SubscriptionID, s.Deliveries()[0].Status})
-}
-
-func TestManyCallsAtOnce(t *testing.T) {
-	t.Parallel()
-	s := practicetest.New(t, practicetest.WithEvents(2000))
-	f := s.Firm()
-	c := call(t, s)
-	paths := []string{"/bankaccounts", "/events?Limit=50", "/staff/" + f.StaffID, "/contacts/" + f.ContactID + "/tags"}
-	var wg sync.WaitGroup
-	for i := range 200 {
-		wg.Go(func() {
-			for n := range 5 {
-				switch (i + n) % 5 {
-				case 0:
-					a := c.do("POST", "/contacts/"+f.ContactID+"/tags", fmt.Sprintf(`["tag %d"]`, i))
-					assert.Equal(t, 201, a.Status)
-				default:
-					assert.Equal(t, 200, c.get(paths[(i+n)%5-1]).Status)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	assert.Len(t, s.Requests(), 1000)
-	assert.Len(t, c.get("/contacts/"+f.ContactID+"/tags").list("value"), 3+200)
 }

@@ -2,13 +2,11 @@ package practicetest_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -24,17 +22,6 @@ func statementsOfFailures() []statement {
 			c.do("POST", w.matter("/documents/folders"), `{"name":"n","parentFolderId":"`+id+`"}`).want(404)
 			c.do("PATCH", w.matter("/documents/folders/"+id), `{"name":"n"}`).want(404)
 			assert.NotContains(w.t, c.get(w.matter("/documents/folders")).Body, "Ghost")
-		}},
-		{"a file that fails late has no content", "its upload is not a version, its address is not given again", func(w *witness) {
-			c := w.at()
-			inbox := subscribe(w.t, w.Server, "files.updated")
-			w.FailWrite("createFile", "no")
-			address, id := w.upload(c)
-			w.Settle()
-			c.get(w.matter("/documents/files/" + id + "/upload")).want(404)
-			c.storage("PUT", address, "x", nil)
-			c.get(w.matter("/documents/files/" + id + "/download")).want(404)
-			inbox.wait(0)
 		}},
 		{"a PATCH of a fee that does not exist is accepted", "202, then an error event; 404 by option; that of a PUT or DELETE is 404 at once", func(w *witness) {
 			c := w.at()
@@ -90,34 +77,6 @@ func statementsOfFailures() []statement {
 
 func statementsOfTheRoot() []statement {
 	return []statement{
-		{"the root folder has pages, too", "600 entries: 500, then 100 behind next; offset and limit are taken from links", func(w *witness) {
-			c := w.at(practicetest.WithWriteDelay(0))
-			for n := range 600 {
-				c.do("POST", w.matter("/documents/files"), fmt.Sprintf(`{"fileName":"f%03d"}`, n)).want(202)
-			}
-			seen, pages := 0, 0
-			for address := w.BaseURL() + w.matter("/documents/folders"); address != ""; pages++ {
-				a := c.get(strings.TrimPrefix(address, w.BaseURL())).want(200)
-				seen += strings.Count(a.Body, `"fileExtension"`)
-				require.LessOrEqual(w.t, strings.Count(a.Body, `"fileExtension"`), 500)
-				next, _ := a.at("next").(map[string]any)
-				address, _ = next["href"].(string)
-			}
-			assert.Equal(w.t, 2, pages)
-			assert.GreaterOrEqual(w.t, seen, 600)
-		}},
-		{"what somebody does in the application has its source", "AddEvent, RescheduleEvent, DeleteEvent, DeleteFolder, DeleteFile: none is API", func(w *witness) {
-			w.at()
-			inbox := subscribe(w.t, w.Server, "event.updated", "files.updated")
-			id := w.AddEvent(models.CalendarEventWrite{Subject: "s", StartTime: models.LocalDateTimeOf(start)})
-			w.RescheduleEvent(id, 1)
-			w.DeleteEvent(id)
-			w.DeleteFile(w.Firm().FileID)
-			w.DeleteFolder(w.Firm().FolderID)
-			for _, n := range inbox.wait(5) {
-				assert.NotEqual(w.t, "API", n.text("source"), n.Body)
-			}
-		}},
 		{"subscriptions end with the access of their user", "who granted it leaves: no refresh, no subscription, no delivery", func(w *witness) {
 			c := w.at(practicetest.WithWriteDelay(0))
 			client := c.asClient()

@@ -24,13 +24,6 @@ func statementsOfWrites() []statement {
 
 func statementsOfFolders() []statement {
 	return []statement{
-		{"folders of one name may lie side by side", "two are listed", func(w *witness) {
-			c := w.at(practicetest.WithWriteDelay(0))
-			for range 2 {
-				c.do("POST", w.matter("/documents/folders"), `{"name":"Twice"}`).want(202)
-			}
-			assert.Equal(w.t, 2, strings.Count(c.get(w.matter("/documents/folders")).Body, `"name":"Twice"`))
-		}},
 		{"the name of a folder has 1 to 256 characters", "256 × é passes, 257 do not", func(w *witness) {
 			c := w.at()
 			c.do("POST", w.matter("/documents/folders"), fmt.Sprintf(`{"name":%q}`, strings.Repeat("é", 256))).want(202)
@@ -51,19 +44,6 @@ func statementsOfFolders() []statement {
 
 func statementsOfUploads() []statement {
 	return []statement{
-		{"an upload carries nothing but its content", "no credential, no chunks, no checksum, no rights", func(w *witness) {
-			c := w.at()
-			address, _ := w.upload(c)
-			for name, status := range map[string]int{"Authorization": 400, "x-api-key": 400, "UserId": 400, "Content-MD5": 403, "x-store-acl": 403, "x-store-meta-colour": 403} {
-				assert.Equal(w.t, 1, w.noticed(func() {
-					assert.Equal(w.t, status, c.storage("PUT", address, "x", map[string]string{name: "v"}).Status)
-				}), name)
-			}
-			assert.Equal(w.t, 1, w.noticed(func() {
-				at := "PUT " + address + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n"
-				assert.Equal(w.t, 501, w.raw(w.StorageURL(), at, "1\r\nx\r\n0\r\n\r\n"))
-			}))
-		}},
 		{"a download obeys its conditions", "If-Range of another version gives the whole, the others 304 and 412", func(w *witness) {
 			c := w.at()
 			down := c.get(w.matter("/documents/files/" + w.Firm().FileID + "/download")).want(200).text("downloadUrl")

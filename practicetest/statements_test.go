@@ -1,16 +1,12 @@
 package practicetest_test
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"maps"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -32,7 +28,7 @@ func TestTheServiceIsAsStated(t *testing.T) {
 	for _, all := range [][]statement{
 		statementsOfThePath(), statementsOfAnswers(), statementsOfWrites(), statementsOfFolders(), statementsOfUploads(),
 		statementsOfAccess(), statementsOfScopes(), statementsOfAccounts(), statementsOfSubscriptions(), statementsOfDeliveries(),
-		statementsOfRecords(), statementsOfParameters(), statementsOfTestTools(), statementsOfFailures(), statementsOfTheRoot(),
+		statementsOfRecords(), statementsOfTestTools(), statementsOfFailures(), statementsOfTheRoot(),
 		statementsOfMatters(), statementsOfValues(),
 	} {
 		for _, one := range all {
@@ -104,45 +100,4 @@ func (w *witness) scoped(scopes ...string) caller {
 	c := call(w.t, w.Server)
 	c.token = w.codeGrant(url.Values{"scope": {strings.Join(scopes, " ")}}).text("access_token")
 	return c
-}
-
-// upload creates a file and returns its upload address and id.
-func (w *witness) upload(c caller) (address, id string) {
-	w.t.Helper()
-	a := c.do("POST", w.matter("/documents/files"), `{"fileName":"a.txt"}`).want(202)
-	return a.text("uploadUrl"), a.text("fileId")
-}
-
-// raw sends a raw request to an in-memory origin and returns the status of the
-// response.
-func (w *witness) raw(origin string, lines ...string) int {
-	w.t.Helper()
-	at, err := url.Parse(origin)
-	require.NoError(w.t, err)
-	transport := w.HTTPClient().Transport.(*http.Transport)
-	conn, err := transport.DialContext(w.t.Context(), "tcp", at.Host)
-	require.NoError(w.t, err)
-	defer func() { _ = conn.Close() }()
-	require.NoError(w.t, conn.SetDeadline(time.Now().Add(time.Minute)))
-	_, err = io.WriteString(conn, strings.Join(lines, "\r\n"))
-	require.NoError(w.t, err)
-	return w.status(conn)
-}
-
-func (w *witness) status(conn net.Conn) int {
-	w.t.Helper()
-	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	require.NoError(w.t, err)
-	require.NoError(w.t, response.Body.Close())
-	return response.StatusCode
-}
-
-// head returns the header lines of a raw request to the API.
-func (w *witness) head(method, path string, more ...string) []string {
-	base, err := url.Parse(w.BaseURL())
-	require.NoError(w.t, err)
-	return append([]string{
-		method + " " + base.Path + path + " HTTP/1.1", "Host: " + base.Host, "x-api-key: " + w.Credentials().APIKey,
-		"Authorization: Bearer " + w.Credentials().AccessToken, "Connection: close",
-	}, more...)
 }

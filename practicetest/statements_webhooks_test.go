@@ -80,12 +80,6 @@ func statementsOfDeliveries() []statement {
 				assert.NotEmpty(t, inbox.wait(1)[0].Header.Get("Signature"))
 			})
 		}},
-		{"source is API for what the interface does", "a folder made by a request", func(w *witness) {
-			c := w.at(practicetest.WithWriteDelay(0))
-			inbox := subscribe(w.t, w.Server, "files.updated")
-			c.do("POST", w.matter("/documents/folders"), `{"name":"n"}`).want(202)
-			assert.Equal(w.t, "API", inbox.wait(1)[0].text("source"))
-		}},
 	}
 }
 

@@ -54,18 +54,5 @@ func statementsOfRecords() []statement {
 			assert.Positive(w.t, digits)
 			assert.Positive(w.t, numbers)
 		}},
-		{"a bank account has a type by name and by number", "and a status of 0 or 1", func(w *witness) {
-			kinds := map[string]string{}
-			for _, one := range w.at().get("/bankaccounts").want(200).list("value") {
-				account := one.(map[string]any)
-				kinds[account["type"].(string)] = string(account["accountType"].(json.Number))
-				assert.Contains(w.t, []json.Number{"0", "1"}, account["status"])
-			}
-			assert.Equal(w.t, map[string]string{"Operating": "0", "Trust": "1", "Credit": "2", "ControlledMoney": "3"}, kinds)
-		}},
 	}
-}
-
-func statementsOfParameters() []statement {
-	return []statement{}
 }

@@ -1,16 +1,11 @@
 package practicetest_test
 
 import (
-	"io"
-	"net"
-	"net/http"
-	"net/url"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -29,7 +24,7 @@ func TestEveryLegalVariationPasses(t *testing.T) {
 	c, names := call(t, s), identifiers(s.Firm())
 	upper := strings.NewReplacer("{STAFF}", strings.ToUpper(s.Firm().StaffID), "{FOLDER}", strings.ToUpper(s.Firm().FolderID),
 		"{MATTER}", strings.ToUpper(s.Firm().MatterID), "{staff-}", strings.ReplaceAll(s.Firm().StaffID, "-", "%2d"))
-	for _, v := range slicesOf(variationsOfAddresses(), variationsOfBodies()) {
+	for _, v := range slices.Concat(variationsOfAddresses(), variationsOfBodies()) {
 		as := c
 		if name, value, given := strings.Cut(v.header, ": "); given {
 			if name == "Authorization" {
@@ -104,64 +99,4 @@ func variationsOfBodies() []variation {
 		{"PUT", "/contacts/{contact}/relations/{related}", `{}`, "", 202},
 		{"POST", "/webhooks", `{"name":"n","eventTypes":["error","error"],"eventNotificationUrl":"http://h.example.test:8080?x=%2F","key":null}`, "", 200},
 	}
-}
-
-// TestEveryLegalWayOfHTTPPasses sends valid requests in different forms that
-// HTTP allows.
-func TestEveryLegalWayOfHTTPPasses(t *testing.T) {
-	t.Parallel()
-	w := &witness{t: t}
-	w.at()
-	get := w.head("GET", "/bankaccounts")
-	post := w.head("POST", w.matter("/documents/folders"), "Content-Type: application/json")
-	base, err := url.Parse(w.BaseURL())
-	require.NoError(t, err)
-	with := func(head []string, change func([]string)) []string {
-		all := append([]string(nil), head...)
-		change(all)
-		return all
-	}
-	for name, tt := range map[string]struct {
-		lines  []string
-		status int
-	}{
-		"HTTP/1.0":              {with(get, func(l []string) { l[0] = strings.Replace(l[0], "1.1", "1.0", 1) }), 200},
-		"HTTP/1.0 without Host": {with(get, func(l []string) { l[0], l[1] = strings.Replace(l[0], "1.1", "1.0", 1), "X: 1" }), 200},
-		"the absolute form":     {with(get, func(l []string) { l[0] = strings.Replace(l[0], " /", " http://"+base.Host+"/", 1) }), 200},
-		"headers in capitals":   {with(get, func(l []string) { l[2] = strings.Replace(l[2], "x-api-key", "X-API-KEY", 1) }), 200},
-		"spaces around a value": {with(get, func(l []string) { l[2] += "  \t" }), 200},
-		"Content-Length 0":      {append(get[:len(get):len(get)], "Content-Length: 0"), 200},
-		"a chunked body":        {append(post[:len(post):len(post)], "Transfer-Encoding: chunked", "", "5", `{"nam`, "7", `e":"n"}`, "0", "", ""), 202},
-		"a length":              {append(post[:len(post):len(post)], "Content-Length: 12", "", `{"name":"n"}`), 202},
-	} {
-		lines := tt.lines
-		if lines[len(lines)-1] != "" && !strings.HasPrefix(lines[len(lines)-1], "{") {
-			lines = append(lines, "", "")
-		}
-		assert.Equal(t, tt.status, w.raw(w.BaseURL(), lines...), name)
-	}
-	assert.Equal(t, http.StatusAccepted, w.afterContinue(append(post, "Expect: 100-continue", "Content-Length: 12", "", ""), `{"name":"n"}`))
-	assert.Empty(t, w.Violations())
-}
-
-// afterContinue sends the body after the service has responded with 100
-// Continue.
-func (w *witness) afterContinue(head []string, body string) int {
-	w.t.Helper()
-	at, err := url.Parse(w.BaseURL())
-	require.NoError(w.t, err)
-	conn, err := w.HTTPClient().Transport.(*http.Transport).DialContext(w.t.Context(), "tcp", at.Host)
-	require.NoError(w.t, err)
-	defer func(c net.Conn) { _ = c.Close() }(conn)
-	require.NoError(w.t, conn.SetDeadline(time.Now().Add(time.Minute)))
-	_, err = io.WriteString(conn, strings.Join(head, "\r\n"))
-	require.NoError(w.t, err)
-	const goOn = "HTTP/1.1 100 Continue\r\n\r\n"
-	asked := make([]byte, len(goOn))
-	_, err = io.ReadFull(conn, asked)
-	require.NoError(w.t, err)
-	assert.Equal(w.t, goOn, string(asked))
-	_, err = io.WriteString(conn, body)
-	require.NoError(w.t, err)
-	return w.status(conn)
 }

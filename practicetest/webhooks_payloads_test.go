@@ -68,27 +68,3 @@ func TestAnEventCarriesNoMoreThanItsPayloadHas(t *testing.T) {
 		assert.Equal(t, []any{f.MatterID, "New", "Open"}, []any{payload["id"], payload["description"], payload["status"]})
 	}
 }
-
-// TestALinkOfAPayloadSaysRel checks that links in payloads have the member rel,
-// whatever links in responses have.
-func TestALinkOfAPayloadSaysRel(t *testing.T) {
-	t.Parallel()
-	for _, other := range []bool{false, true} {
-		s := practicetest.New(t, practicetest.WithWriteDelay(0), practicetest.WithEventTypes("matter.converted"), practicetest.WithRendering(practicetest.Rendering{Rel: other}))
-		f := s.Firm()
-		inbox := subscribe(t, s, "matter.updated")
-		converted := subscribe(t, s, "matter.converted")
-		call(t, s).do("PATCH", "/matters/"+f.MatterID, `{"description":"New"}`).want(202)
-		matter := inbox.wait(1)[0]
-		assert.Equal(t, []any{f.MatterTypeID, "MatterTypes"}, []any{matter.at("payload", "matterType", "id"), matter.at("payload", "matterType", "rel")})
-		for i := range matter.list("payload", "clients") {
-			assert.NotEmpty(t, matter.text("payload", "clients", i, "id"))
-			assert.Equal(t, "Contacts", matter.at("payload", "clients", i, "rel"))
-		}
-		assert.NotEmpty(t, matter.list("payload", "clients"))
-		call(t, s).do("PATCH", "/matters/"+f.LeadID, `{"isLead":false,"matterTypeId":"`+f.MatterTypeID+`","clientRole":"Client"}`).want(202)
-		assert.Equal(t, "MatterTypes", converted.wait(1)[0].at("payload", "matterType", "rel"))
-		answered := map[bool]string{false: "relation", true: "rel"}[other]
-		assert.Equal(t, "MatterTypes", call(t, s).get("/matters/"+f.MatterID).at("matterType", answered))
-	}
-}

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -19,52 +18,6 @@ import (
 )
 
 const hooks = "https://hooks.example.test/in"
-
-func TestWebhookSubscriptions(t *testing.T) {
-	t.Parallel()
-	s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithTokenLifetime(2*time.Hour))
-	c := call(t, s)
-	made := c.do("POST", "/webhooks", `{"name":"n","eventTypes":["matter.created","error"],"eventNotificationUrl":"`+hooks+`","key":"k"}`).want(200)
-	path := "/webhooks/" + made.text("id")
-	assert.Equal(t, []any{"k", "n", hooks, s.Firm().AccountID, "2026-03-02T09:30:00.1234567Z", json.Number("639080406001234567")},
-		[]any{made.at("key"), made.at("name"), made.at("eventNotificationUrl"), made.at("accountId"), made.at("createdDateUtc"), made.at("lastUpdated")})
-
-	assert.NotContains(t, c.get(path).want(200).Body, `"key"`, "a key is never told again")
-	list := c.get("/webhooks").want(200)
-	assert.NotContains(t, list.Body, `"key"`)
-	assert.Equal(t, []string{s.Firm().WebhookID, made.text("id")}, list.texts("id", "value"))
-	second := c.get("/webhooks?limit=1&offset=1").want(200)
-	assert.Equal(t, []string{made.text("id")}, second.texts("id", "value"))
-	assert.Equal(t, json.Number("2"), second.at("size"))
-
-	s.Clock().Advance(time.Hour)
-	edited := c.do("PUT", path, `{"name":"m","eventTypes":["fee.updated"],"eventNotificationUrl":"`+hooks+`?x=1"}`).want(200)
-	assert.Equal(t, []any{"m", "2026-03-02T09:30:00.1234567Z", "2026-03-02T10:30:00.1234567Z", []any{"fee.updated"}},
-		[]any{edited.at("name"), edited.at("createdDateUtc"), edited.at("updatedDateUtc"), edited.at("eventTypes")})
-	c.mistake("PUT", path, `{"eventTypes":[]}`)
-	assert.Equal(t, edited.at("eventTypes"), c.get(path).at("eventTypes"), "a refused edit changes nothing")
-
-	gone := c.do("DELETE", path, "").want(200)
-	assert.Empty(t, gone.Body)
-	c.get(path).want(404)
-	c.do("DELETE", path, "").want(404)
-}
-
-func TestTheSystemAccountTakesSystemEventsOnly(t *testing.T) {
-	t.Parallel()
-	s := practicetest.New(t)
-	system := call(t, s).asClient()
-	system.prefix = "/" + practicetest.SystemAccountID
-	body := func(kind string) string {
-		return `{"name":"n","eventTypes":["` + kind + `"],"eventNotificationUrl":"` + hooks + `"}`
-	}
-	system.mistake("POST", "/webhooks", body("matter.updated"))
-	made := system.do("POST", "/webhooks", body("mattertype.updated")).want(200)
-	assert.Equal(t, practicetest.SystemAccountID, made.text("accountId"))
-	assert.Equal(t, []string{made.text("id")}, system.get("/webhooks").texts("id", "value"))
-	call(t, s).get("/webhooks/" + made.text("id")).want(403)
-	assert.Len(t, system.get("/webhooks/types").want(200).list("value"), 43)
-}
 
 func TestWritesAreToldToThoseWhoAsked(t *testing.T) {
 	t.Parallel()
@@ -139,38 +92,4 @@ func TestEmittedEventsAreSentAsGiven(t *testing.T) {
 	at := slices.IndexFunc(made, func(d practicetest.Delivery) bool { return d.SubscriptionID == inbox.id })
 	require.GreaterOrEqual(t, at, 0)
 	assert.Equal(t, []any{inbox.url, 200}, []any{made[at].URL, made[at].Status})
-}
-
-func TestSubscriptionsThatHaveVanishedHearNothing(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := practicetest.New(t, practicetest.WithRefreshLifetime(time.Hour))
-		s.Emit(practicetest.Event{Type: "stageset.updated"})
-		require.NoError(t, s.Flush(t.Context()))
-		require.Len(t, s.Deliveries(), 1, "the seeded subscription belongs to a refresh token")
-		pass(time.Hour)
-		s.Emit(practicetest.Event{Type: "stageset.updated"})
-		require.NoError(t, s.Flush(t.Context()))
-		assert.Len(t, s.Deliveries(), 1)
-	})
-}
-
-func TestChaosOfDeliveries(t *testing.T) {
-	t.Parallel()
-	s := practicetest.New(t, practicetest.WithWebhookChaos(0.5, 0.5))
-	inbox := subscribe(t, s, "matter.updated")
-	for n := range 100 {
-		s.Emit(practicetest.Event{Type: "matter.updated", Payload: json.RawMessage(fmt.Sprintf(`{"n":%d}`, n))})
-	}
-	require.NoError(t, s.Flush(t.Context()))
-	var order []string
-	seen := map[string]bool{}
-	for _, n := range inbox.got {
-		number := string(n.at("payload", "n").(json.Number))
-		order = append(order, number)
-		seen[number] = true
-	}
-	assert.Len(t, seen, 100, "nothing is lost")
-	assert.Greater(t, len(order), 120, "some come twice")
-	assert.NotEqual(t, []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}, order[:10], "and not in order")
 }

@@ -53,16 +53,3 @@ func Serve(t *testing.T, l net.Listener, h http.Handler, transport *http.Transpo
 	})
 	return &http.Client{Transport: transport}
 }
-
-// GetError sends a GET request that must fail, and returns the error.
-func GetError(t *testing.T, client *http.Client, url string) error {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	require.NoError(t, err)
-	resp, err := client.Do(req)
-	if err == nil {
-		require.NoError(t, resp.Body.Close())
-	}
-	require.Error(t, err)
-	return err
-}
