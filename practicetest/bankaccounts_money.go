@@ -82,16 +82,13 @@ func centsOf(c *call) (int64, error) {
 // move accepts a write that changes the ledger of the account in the path. It
 // refuses closed accounts.
 func (b bank) move(s *Server, c *call, w *write, change func(t *tx, account *record, l *ledger) error) error {
-	id := sameID(c.values[0])
-	return s.accept(c, w, func(t *tx) error {
-		return t.change(b.account, id, nil, func(r *record) error {
-			if string(r.fields.raw("status")) == "1" {
-				return conflict("id", "the account is closed")
-			}
-			l := r.data.(*ledger).clone()
-			r.data = l
-			return change(t, r, l)
-		})
+	return b.account.alter(s, c, w, sameID(c.values[0]), nil, func(t *tx, r *record) error {
+		if string(r.fields.raw("status")) == "1" {
+			return conflict("id", "the account is closed")
+		}
+		l := r.data.(*ledger).clone()
+		r.data = l
+		return change(t, r, l)
 	})
 }
 
@@ -255,16 +252,21 @@ func (b bank) listMatterBalances(s *Server, c *call, r *record) (answer, error) 
 // ReverseTransaction reverses a transaction, as a user of the vendor's own
 // application would, and returns the id of the reversal. It returns "" if the
 // transaction does not exist, is already reversed, or is itself a reversal.
-func (s *Server) ReverseTransaction(id string) string {
-	defer s.settled()()
-	transactions, accounts := s.catalog.byTarget["transactions"], s.catalog.byTarget["bankaccounts"]
-	place := s.state.lookUp(transactions, id)
-	if place == nil || place.Now == nil || place.Now.fields.is("reversed") || place.Now.fields["reversedFromTransaction"] != nil {
-		return ""
-	}
-	t := s.applicationTx(place.At.account)
-	was, account := t.edit(place.Now), t.edit(s.state.slot(accounts, place.At.above[0]).Now)
-	made := t.create(transactions, t.newID(transactions.path), place.At.above)
+func (s *Server) ReverseTransaction(id string) (reversal string) {
+	s.inFirmOf(s.catalog.byTarget["transactions"], id, func(t *tx, place *slot) bool {
+		if place.Now == nil || place.Now.fields.is("reversed") || place.Now.fields["reversedFromTransaction"] != nil {
+			return false
+		}
+		reversal = t.reverse(t.edit(place.Now))
+		return true
+	})
+	return reversal
+}
+
+// reverse adds the transaction that undoes was, and returns its id.
+func (t *tx) reverse(was *record) string {
+	account := t.edit(t.server.state.slot(t.server.catalog.byTarget["bankaccounts"], was.above[0]).Now)
+	made := t.create(was.of, t.newID(was.of.path), was.above)
 	maps.Copy(made.fields, was.fields)
 	made.fields["type"] = was.fields.str("type") + "Reversal"
 	// Assumed: the day of a reversal
@@ -286,7 +288,6 @@ func (s *Server) ReverseTransaction(id string) string {
 	t.put(was, updated)
 	t.put(made, created)
 	t.put(account, updated)
-	t.commit()
 	return made.id
 }
 

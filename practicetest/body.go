@@ -183,11 +183,7 @@ func parseTexts(raw []byte) ([]string, error) {
 	if err := d.Decode(&list); err != nil || list == nil || slices.Contains(list, nil) {
 		return nil, errors.New("the body is not an array of strings")
 	}
-	texts := make([]string, len(list))
-	for i, t := range list {
-		texts[i] = *t
-	}
-	return texts, atEnd(d)
+	return mapped(list, func(text *string) string { return *text }), atEnd(d)
 }
 
 func atEnd(d *json.Decoder) error {
@@ -195,6 +191,13 @@ func atEnd(d *json.Decoder) error {
 		return errTrailing
 	}
 	return nil
+}
+
+// decoded decodes JSON that a check of its schema has accepted or the service
+// has written. It returns the zero value for null.
+func decoded[T any](raw json.RawMessage) (v T) {
+	_ = json.Unmarshal(raw, &v) // cannot fail for such JSON
+	return v
 }
 
 func asText(raw json.RawMessage) (string, bool) {

@@ -18,8 +18,7 @@ func (s *Server) checkUsers(_ *http.Request, c *call) error {
 	if form.elem.kind != kindObject {
 		return nil
 	}
-	var all []map[string]json.RawMessage
-	_ = json.Unmarshal(c.rawBody, &all) // cannot fail: checkBody has checked the schema
+	all := decoded[[]map[string]json.RawMessage](c.rawBody)
 	for i := range all {
 		if err := s.checkUsersOf(c, form.elem, all[i], "["+strconv.Itoa(i)+"]."); err != nil {
 			return err

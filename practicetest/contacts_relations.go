@@ -13,11 +13,8 @@ func tiesOf(r *record) ties {
 
 // listRelations lists the related contacts as links.
 func (contact contactKind) listRelations(s *Server, c *call, r *record) (answer, error) {
-	return pageOf(s, c, tiesOf(r), func(v view, some []string) (items [][]byte) {
-		for _, to := range some {
-			items = append(items, encode(v.to(to, "Contacts", "contacts", to)))
-		}
-		return items
+	return pageOf(s, c, tiesOf(r), func(v view, some []string) [][]byte {
+		return mapped(some, func(to string) []byte { return encode(v.to(to, "Contacts", "contacts", to)) })
 	}), nil
 }
 
@@ -43,7 +40,7 @@ func (contact contactKind) setRelation(s *Server, c *call, from, to string) (ans
 	if from == to {
 		return nil, faulty("relatedContactId", "must not be the contact itself")
 	}
-	err := contact.alter(s, c, from, func(t *tx, r *record) error {
+	err := contact.alter(s, c, &write{resource: contact.event, id: from}, from, nil, func(t *tx, r *record) error {
 		_, err := t.find(contact.resource, to, nil)
 		if !slices.Contains(tiesOf(r), to) {
 			r.data = append(slices.Clone(tiesOf(r)), to)
@@ -71,7 +68,7 @@ func (contact contactKind) getRelation(s *Server, c *call, r *record) (answer, e
 
 func (contact contactKind) deleteRelation(s *Server, c *call) (answer, error) {
 	from, to := sameID(c.values[0]), sameID(c.values[1])
-	err := contact.alter(s, c, from, func(t *tx, r *record) error {
+	err := contact.alter(s, c, &write{resource: contact.event, id: from}, from, nil, func(t *tx, r *record) error {
 		if _, err := t.find(contact.resource, to, nil); err != nil {
 			return err
 		}
@@ -82,13 +79,6 @@ func (contact contactKind) deleteRelation(s *Server, c *call) (answer, error) {
 		return nil
 	})
 	return relationLink(s.view(c.link), from, to), err
-}
-
-// alter accepts a write that changes a contact.
-func (contact contactKind) alter(s *Server, c *call, id string, change func(*tx, *record) error) error {
-	return s.accept(c, &write{resource: contact.event, id: id}, func(t *tx) error {
-		return t.change(contact.resource, id, nil, func(r *record) error { return change(t, r) })
-	})
 }
 
 // addTags adds the tags in the body. It skips names that the contact already

@@ -167,13 +167,7 @@ type list[T any] struct {
 	Value []T `json:"value"`
 }
 
-func listOf[T, W any](all []T, wire func(T) W) list[W] {
-	l := list[W]{Value: []W{}}
-	for _, one := range all {
-		l.Value = append(l.Value, wire(one))
-	}
-	return l
-}
+func listOf[T, W any](all []T, wire func(T) W) list[W] { return list[W]{mapped(all, wire)} }
 
 func asItIs[T any](v T) T { return v }
 

@@ -41,14 +41,11 @@ type controlRecords struct {
 // readRecords returns a page of the list at a path, in order of creation. It
 // shows the latest state, even if reads and lists of the API still lag behind.
 func (s *Server) readRecords(r *http.Request) (any, error) {
-	if err := noBody(r); err != nil {
+	skip, err := countOf(r, "skip", 0)
+	if err != nil {
 		return nil, err
 	}
 	asked := r.URL.Query()
-	skip, err := strconv.Atoi(cmp.Or(asked.Get("skip"), "0"))
-	if err != nil || skip < 0 {
-		return nil, faulty("skip", "must be a non-negative integer")
-	}
 	if asked.Get("path") == "" {
 		return nil, lacking("path")
 	}
@@ -62,12 +59,9 @@ func (s *Server) readRecords(r *http.Request) (any, error) {
 	}
 	defer s.settled()()
 	all := s.latestBelow(of, above)
-	part := controlRecords{Value: []json.RawMessage{}, Total: len(all)}
 	v := s.view(s.linkerFor(""))
-	for _, one := range all[min(skip, len(all)):min(skip+mostRead, len(all))] {
-		part.Value = append(part.Value, v.record(s.state.completed(one, seenByWrites)))
-	}
-	return part, nil
+	part := mapped(slice(all, skip, mostRead), func(one *record) json.RawMessage { return v.record(s.state.completed(one, seenByWrites)) })
+	return controlRecords{part, len(all)}, nil
 }
 
 // latestBelow returns the latest state of the records in the firm whose parents
@@ -94,7 +88,7 @@ func (s *Server) latestBelow(of *resource, above []string) []*record {
 // parameter last sets their number; the default is all.
 func latest[T, W any](what func(*Server) []T, wire func(T) W) func(*Server, *http.Request) (any, error) {
 	return func(s *Server, r *http.Request) (any, error) {
-		most, err := mostOf(r)
+		most, err := countOf(r, "last", math.MaxInt32)
 		if err != nil {
 			return nil, err
 		}
@@ -103,23 +97,23 @@ func latest[T, W any](what func(*Server) []T, wire func(T) W) func(*Server, *htt
 	}
 }
 
-// mostOf returns the value of the query parameter last. It refuses a request
-// with a body.
-func mostOf(r *http.Request) (int, error) {
+// countOf returns the number in a query parameter, or otherwise if the parameter
+// is missing. It refuses a request with a body.
+func countOf(r *http.Request, parameter string, otherwise int) (int, error) {
 	if err := noBody(r); err != nil {
 		return 0, err
 	}
-	most, err := strconv.Atoi(cmp.Or(r.URL.Query().Get("last"), strconv.Itoa(math.MaxInt32)))
-	if err != nil || most < 0 {
-		return 0, faulty("last", "must be a non-negative integer")
+	n, err := strconv.Atoi(cmp.Or(r.URL.Query().Get(parameter), strconv.Itoa(otherwise)))
+	if err != nil || n < 0 {
+		return 0, faulty(parameter, "must be a non-negative integer")
 	}
-	return most, nil
+	return n, nil
 }
 
 // readRequests returns the latest requests. With bodies=false it leaves the
 // bodies out, for clients that poll often.
 func (s *Server) readRequests(r *http.Request) (any, error) {
-	most, err := mostOf(r)
+	most, err := countOf(r, "last", math.MaxInt32)
 	if err != nil {
 		return nil, err
 	}

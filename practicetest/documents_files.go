@@ -61,12 +61,7 @@ func (d *documents) createFile(s *Server, c *call) (answer, error) {
 // response is sorted by the new ids, because the service does not promise to
 // keep the order of the request.
 func (d *documents) createFiles(s *Server, c *call) (answer, error) {
-	var bodies []fields
-	_ = json.Unmarshal(c.rawBody, &bodies) // cannot fail: checkBody has checked the schema
-	var files []announced
-	for _, body := range bodies {
-		files = append(files, announce(c, s.state.newID(d.files.path), body))
-	}
+	files := mapped(decoded[[]fields](c.rawBody), func(body fields) announced { return announce(c, s.state.newID(d.files.path), body) })
 	if err := d.add(s, c, files); err != nil {
 		return nil, err
 	}
@@ -161,11 +156,9 @@ func (d *documents) patchFile(s *Server, c *call) (answer, error) {
 // a new version. The existing versions are kept.
 func (d *documents) changeFile(s *Server, c *call, body fields) (answer, error) {
 	id, matter := sameID(c.value("fileId")), []string{sameID(c.value("matterId"))}
-	err := s.accept(c, &write{resource: "file", id: id}, func(t *tx) error {
-		return t.change(d.files, id, matter, func(r *record) error {
-			r.fields["dateModified"] = t.now
-			return d.describe(t, r, body)
-		})
+	err := d.files.alter(s, c, &write{resource: "file", id: id}, id, matter, func(t *tx, r *record) error {
+		r.fields["dateModified"] = t.now
+		return d.describe(t, r, body)
 	})
 	if err != nil {
 		return nil, err

@@ -245,11 +245,7 @@ func fromTicks(n int64) time.Time {
 func (s *Server) EventIDs() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var all []string
-	for _, e := range s.state.list(s.catalog.byTarget["events"], s.firm.AccountID).All() {
-		all = append(all, e.id)
-	}
-	return all
+	return ids(s.state.list(s.catalog.byTarget["events"], s.firm.AccountID).All())
 }
 
 // RescheduleEvent moves a calendar event of the firm by d, as a user of the

@@ -39,12 +39,9 @@ func changeFee(t *tx, r *record, body fields) {
 	if _, given := body["tax"]; !given && (r.fields.is("taxExempt") || r.fields.is("taxOutOfScope")) {
 		r.fields["tax"] = json.RawMessage("0")
 	}
-	if _, given := body["sourceItems"]; !given {
-		return
+	if _, given := body["sourceItems"]; given {
+		t.server.state.itemize(r, decoded[[]fields](body.raw("sourceItems")))
 	}
-	items := []fields{}
-	_ = json.Unmarshal(body.raw("sourceItems"), &items) // cannot fail: the schema check has passed
-	t.server.state.itemize(r, items)
 }
 
 // itemize sets the source items of a fee and gives each an id and a link.

@@ -62,8 +62,8 @@ func changeFirm(_ *tx, r *record, body fields) {
 func (s *Server) createFirm(c *call) (answer, error) {
 	of, people := s.state.resource("firm"), s.state.resource("staff")
 	id, memberID := s.state.idFor(c, "account"), s.state.newID(people.path)
-	body, owner := c.members(), fields{}
-	_ = json.Unmarshal(body.raw("staff"), &owner) // cannot fail: the schema check has passed
+	body := c.members()
+	owner := decoded[fields](body.raw("staff"))
 	user := owner.str("userId")
 	delete(owner, "userId")
 	for _, name := range []string{"staff", "subscription", "isInternal"} {

@@ -21,9 +21,8 @@ type layoutValue struct {
 	State      json.RawMessage
 }
 
-func designFields(design *record) (all []layoutField) {
-	_ = json.Unmarshal(design.fields.raw("fields"), &all) // cannot fail: the service has written it
-	return all
+func designFields(design *record) []layoutField {
+	return decoded[[]layoutField](design.fields.raw("fields"))
 }
 
 var listIndex = regexp.MustCompile(`\[\d+\]`)
@@ -114,11 +113,7 @@ func mergeValues(before, given any) any {
 	return all
 }
 
-func keyOf(value any) string {
-	var v layoutValue
-	_ = json.Unmarshal(fields{"": value}.raw(""), &v) // cannot fail: the schema check has passed
-	return v.Key
-}
+func keyOf(value any) string { return decoded[layoutValue](fields{"": value}.raw("")).Key }
 
 // narrowed returns the design without the possible values that are reserved for
 // other states.

@@ -2,7 +2,6 @@ package practicetest
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -30,12 +29,8 @@ type matterItem struct {
 func itemsOf(whole *record) (all []matterItem) {
 	p := partsOf(whole)
 	for _, role := range p.roles {
-		item := matterItem{of: role}
-		for _, tie := range tiesBelow(role) {
-			item.below = append(item.below, matterItem{of: tie})
-		}
-		item.below = append(item.below, p.layoutsBelow(role.id)...)
-		all = append(all, item)
+		ties := mapped(tiesBelow(role), func(tie *record) matterItem { return matterItem{of: tie} })
+		all = append(all, matterItem{role, append(ties, p.layoutsBelow(role.id)...)})
 	}
 	return append(all, p.layoutsBelow("")...)
 }
@@ -170,9 +165,8 @@ func itemWithID(all []fields, id string) fields {
 type itemPatch struct{ fields }
 
 // below returns the sub items of an item in a body.
-func (p itemPatch) below() (all map[string][]itemPatch) {
-	_ = json.Unmarshal(p.raw("subItems"), &all) // cannot fail: the schema check has passed
-	return all
+func (p itemPatch) below() map[string][]itemPatch {
+	return decoded[map[string][]itemPatch](p.raw("subItems"))
 }
 
 // members converts an item to the members of a role or relationship.

@@ -75,14 +75,12 @@ func (matter matterKind) asListed(st *state, r *record, items bool) *record {
 
 // writeListed encodes matters for a list, leaving out the given members.
 func (matter matterKind) writeListed(v view, some []*record, without []string) [][]byte {
-	texts := make([][]byte, len(some))
-	for i, r := range some {
+	return mapped(some, func(r *record) []byte {
 		f, w := deriveMatter(r), writer{view: v, of: r}
 		f["of"] = r
 		for _, name := range without {
 			f[name] = nil
 		}
-		texts[i] = w.object(&value{object: matter.schema}, f)
-	}
-	return texts
+		return w.object(&value{object: matter.schema}, f)
+	})
 }

@@ -1,9 +1,6 @@
 package practicetest
 
-import (
-	"encoding/json"
-	"maps"
-)
+import "maps"
 
 // patch changes a matter and its items, or converts a lead to a matter.
 func (matter matterKind) patch(s *Server, c *call) (answer, error) {
@@ -48,9 +45,7 @@ func (matter matterKind) apply(t *tx, r *record, body fields) error {
 			matter.graph.renameRoles(t, r.id, kind, role)
 		}
 	}
-	var items map[string][]itemPatch
-	_ = json.Unmarshal(body.raw("items"), &items) // cannot fail: the schema check has passed
-	return matter.graph.patchItems(t, r.id, items)
+	return matter.graph.patchItems(t, r.id, decoded[map[string][]itemPatch](body.raw("items")))
 }
 
 // convert converts a lead to a matter if the patch sets isLead to false. The

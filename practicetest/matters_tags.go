@@ -1,7 +1,6 @@
 package practicetest
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,8 +12,7 @@ type matterTag struct{ ID, Name, Color, Type string }
 // addTags adds the tags that a matter does not have yet. Within a firm, tags
 // are identified by their names.
 func (matter matterKind) addTags(s *Server, c *call) (answer, error) {
-	var wanted []matterTag
-	_ = json.Unmarshal(c.rawBody, &wanted) // cannot fail: the schema check has passed
+	wanted := decoded[[]matterTag](c.rawBody)
 	for i, tag := range wanted {
 		if tag.Type != "Staff" && strings.TrimSpace(tag.Name) == "" {
 			s.violate(c, "[%d].name: must not be blank, because the name identifies the tag", i)

@@ -51,15 +51,10 @@ func (kind matterTypeKind) read(s *Server, c *call) (answer, error) {
 }
 
 func (kind matterTypeKind) categories(s *Server, c *call) (answer, error) {
-	var names []string
-	for _, r := range present(s.state.list(kind.resource, c.account.id).All()) {
-		names = append(names, r.fields.str("category"))
-	}
+	all := present(s.state.list(kind.resource, c.account.id).All())
+	names := mapped(all, func(r *record) string { return r.fields.str("category") })
 	slices.Sort(names)
-	var items [][]byte
-	for _, name := range slices.Compact(names) {
-		items = append(items, encode(name))
-	}
+	items := mapped(slices.Compact(names), func(name string) []byte { return encode(name) })
 	return func() []byte {
 		return withValue(collection{head: c.link.head("Categories", "mattertypes", "categories")}, items)
 	}, nil

@@ -1,8 +1,8 @@
 package practicetest
 
 import (
-	"bytes"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -78,21 +78,7 @@ func (p page) body(items [][]byte) []byte { return withValue(p, items) }
 // items.
 func withValue(envelope any, items [][]byte) []byte {
 	outside := encode(envelope)
-	size := len(outside) + len(`,"value":[]`)
-	for _, item := range items {
-		size += len(item) + 1
-	}
-	b := bytes.NewBuffer(make([]byte, 0, size))
-	b.Write(outside[:len(outside)-1])
-	b.WriteString(`,"value":[`)
-	for i, item := range items {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.Write(item)
-	}
-	b.WriteString(`]}`)
-	return b.Bytes()
+	return slices.Concat(outside[:len(outside)-1], []byte(`,"value":`), bareList(items), []byte("}"))
 }
 
 // slice returns the page of a list. It is empty beyond the end.

@@ -82,11 +82,7 @@ func (v *value) several(texts []string) []string {
 	if v.kind != kindList {
 		return []string{v.normal(texts[0])}
 	}
-	all := make([]string, len(texts))
-	for i := range texts {
-		all[i] = v.elem.normal(texts[i])
-	}
-	return all
+	return mapped(texts, v.elem.normal)
 }
 
 // normal returns the normalized form of a parameter: lower case for booleans

@@ -99,12 +99,11 @@ func (res *resource) inBrief(c *call, all []*record) []*record {
 		return all
 	}
 	asked := strings.Split(c.query[fieldsQuery], ",")
-	some := make([]*record, len(all))
-	for i, r := range all {
-		some[i] = r.next()
-		res.brief(some[i], asked)
-	}
-	return some
+	return mapped(all, func(r *record) *record {
+		r = r.next()
+		res.brief(r, asked)
+		return r
+	})
 }
 
 // find returns the records below the given parents that the query selects.
@@ -133,6 +132,15 @@ func (res *resource) selected(c *call, all []*record) []*record {
 // where returns the records for which fits returns true.
 func where(all []*record, fits func(*record) bool) []*record {
 	return slices.DeleteFunc(slices.Clone(all), func(r *record) bool { return !fits(r) })
+}
+
+// mapped returns the results of f for the elements of a list.
+func mapped[T, U any](all []T, f func(T) U) []U {
+	results := make([]U, len(all))
+	for i := range all {
+		results[i] = f(all[i])
+	}
+	return results
 }
 
 // wanted returns a filter for the records that the query selects, or nil if it
@@ -250,6 +258,20 @@ func (res *resource) delete(s *Server, c *call) (answer, error) {
 	})
 }
 
+// alter accepts a write that changes the record with the id.
+func (res *resource) alter(s *Server, c *call, w *write, id string, above []string, change func(*tx, *record) error) error {
+	return s.accept(c, w, func(t *tx) error {
+		r, what, err := t.alter(res, id, above, nil)
+		if err == nil {
+			err = change(t, r)
+		}
+		if err == nil {
+			t.put(r, what)
+		}
+		return err
+	})
+}
+
 // alterRecord accepts a write that changes the record in the path.
 func (res *resource) alterRecord(s *Server, c *call, change func(*tx, *record)) (answer, error) {
 	above, id := res.named(c)
@@ -339,10 +361,4 @@ func (res *resource) write(s *Server, c *call, w *write, above []string, do func
 	return s.link(c, res, w.id, above...), nil
 }
 
-func lower(ids []string) []string {
-	all := make([]string, len(ids))
-	for i := range ids {
-		all[i] = sameID(ids[i])
-	}
-	return all
-}
+func lower(ids []string) []string { return mapped(ids, sameID) }

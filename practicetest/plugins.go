@@ -32,8 +32,7 @@ type pluginKinds struct{ plugin, subscription *resource }
 // changePlugin adds a version if the body differs from the current one.
 func changePlugin(t *tx, r *record, _ fields) {
 	old, _ := r.data.(fields)
-	next := fields{}
-	_ = json.Unmarshal(r.fields.raw("version"), &next) // cannot fail: the schema check has passed
+	next := decoded[fields](r.fields.raw("version"))
 	r.fields["version"] = old
 	if old == nil || !sameVersion(old, next) {
 		r.setVersion(next, t.newID("plugin version"), t.now)

@@ -97,9 +97,7 @@ func checkPolicy(t *tx, _ *call, r *record) error {
 			return err
 		}
 	}
-	var rules []fields
-	_ = json.Unmarshal(r.fields.raw("rules"), &rules) // null means no rules
-	for _, rule := range rules {
+	for _, rule := range decoded[[]fields](r.fields.raw("rules")) {
 		if name := rule.str("resourceId"); name != "" {
 			if err := t.resource("rules", strings.TrimPrefix(name, "matters/")); err != nil {
 				return err

@@ -37,11 +37,8 @@ func (st *state) mustName(to string) string {
 	if strings.HasSuffix(to, "/code") {
 		return "must have at most " + strconv.Itoa(maxCode) + " characters: it is a code, not an id"
 	}
-	kinds := strings.Split(to, "/")
-	for i, kind := range kinds {
-		kinds[i] = st.resource(kind).name
-	}
-	return "must be a valid " + strings.Join(kinds, " or ") + " id"
+	names := mapped(strings.Split(to, "/"), func(kind string) string { return st.resource(kind).name })
+	return "must be a valid " + strings.Join(names, " or ") + " id"
 }
 
 // checkReferences refuses texts that cannot be ids of the target in any state

@@ -57,13 +57,7 @@ func (v view) record(r *record) []byte {
 	return b.Bytes()
 }
 
-func (v view) records(all []*record) [][]byte {
-	texts := make([][]byte, len(all))
-	for i, r := range all {
-		texts[i] = v.record(r)
-	}
-	return texts
-}
+func (v view) records(all []*record) [][]byte { return mapped(all, v.record) }
 
 // listed encodes the records of a list. If the list has a schema of its own,
 // only the members of that schema are written.
@@ -71,11 +65,7 @@ func (v view) listed(schema string, all []*record) [][]byte {
 	if len(all) == 0 || schema == "" || schema == all[0].of.schema {
 		return v.records(all)
 	}
-	texts, w := make([][]byte, len(all)), writer{view: v}
-	for i, r := range all {
-		texts[i] = w.object(&value{object: schema}, fields{"of": r})
-	}
-	return texts
+	return v.objects(schema, mapped(all, func(r *record) fields { return fields{"of": r} }))
 }
 
 // headOf returns the members that identify a record. Without a relation these
@@ -211,19 +201,9 @@ func (v view) linkOf(r *record, to string, value any) any {
 func elements(value any) []any {
 	switch list := value.(type) {
 	case []string:
-		all := make([]any, len(list))
-		for i := range list {
-			all[i] = list[i]
-		}
-		return all
+		return mapped(list, func(one string) any { return one })
 	case json.RawMessage:
-		var raw []json.RawMessage
-		_ = json.Unmarshal(list, &raw) // cannot fail: the schema check has passed
-		all := make([]any, len(raw))
-		for i := range raw {
-			all[i] = raw[i]
-		}
-		return all
+		return mapped(decoded[[]json.RawMessage](list), func(one json.RawMessage) any { return one })
 	case []any:
 		return list
 	default:
@@ -340,11 +320,7 @@ func (w *writer) text(m *value, v any) []byte {
 		}
 		return w.object(m, v)
 	case []fields:
-		items := make([][]byte, len(v))
-		for i := range v {
-			items[i] = w.object(m.elem, v[i])
-		}
-		return bareList(items)
+		return bareList(mapped(v, func(f fields) []byte { return w.object(m.elem, f) }))
 	case string:
 		if v == "" && m.kind != kindText {
 			return []byte("null")
@@ -389,11 +365,8 @@ func (w *writer) object(m *value, f fields) []byte {
 
 // objects encodes objects of a schema.
 func (v view) objects(schema string, all []fields) [][]byte {
-	w, texts := writer{view: v}, make([][]byte, len(all))
-	for i := range all {
-		texts[i] = w.object(&value{object: schema}, all[i])
-	}
-	return texts
+	w, form := writer{view: v}, &value{object: schema}
+	return mapped(all, func(f fields) []byte { return w.object(form, f) })
 }
 
 // moment returns a time in the format of the member. The zero time becomes

@@ -35,12 +35,7 @@ func (v view) keep(object json.RawMessage, known func(name string) (*value, bool
 func (v view) bareLinks(text json.RawMessage, as *value) json.RawMessage {
 	switch {
 	case text[0] == '[' && as.elem != nil:
-		all := elements(text)
-		texts := make([][]byte, len(all))
-		for i := range all {
-			texts[i] = v.bareLinks(all[i].(json.RawMessage), as.elem)
-		}
-		return bareList(texts)
+		return bareList(mapped(elements(text), func(one any) []byte { return v.bareLinks(one.(json.RawMessage), as.elem) }))
 	case text[0] == '{' && as.object == linkObject:
 		return v.keep(text, func(name string) (*value, bool) { return &value{}, name == "id" || name == "rel" })
 	default:

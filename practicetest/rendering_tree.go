@@ -66,12 +66,7 @@ func (v view) shape(text json.RawMessage, as *value) json.RawMessage {
 }
 
 func (v view) shapeElements(text json.RawMessage, elem *value) json.RawMessage {
-	all := elements(text)
-	texts := make([][]byte, len(all))
-	for i := range all {
-		texts[i] = v.shape(all[i].(json.RawMessage), elem)
-	}
-	return bareList(texts)
+	return bareList(mapped(elements(text), func(one any) []byte { return v.shape(one.(json.RawMessage), elem) }))
 }
 
 // shapeMembers converts the members of an object and keeps their order. If

@@ -157,11 +157,7 @@ func (l *requestLog) latest(most int, bodies bool) []RecordedRequest {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	entries := l.entries[max(0, len(l.entries)-most):]
-	copies := make([]RecordedRequest, len(entries))
-	for i, e := range entries {
-		copies[i] = e.copied(bodies)
-	}
-	return copies
+	return mapped(entries, func(e *loggedRequest) RecordedRequest { return e.copied(bodies) })
 }
 
 // copied returns a deep copy of the recorded request, with or without its body.

@@ -1,7 +1,6 @@
 package practicetest
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/practicesdk/practice-go/models"
@@ -102,28 +101,21 @@ func roleMembers(r *record) fields {
 // tieMembers returns the computed members of a relationship: its
 // representatives as links to contacts.
 func tieMembers(r *record) fields {
-	var all []any
-	for _, id := range r.fields.ids("representativeIds") {
-		all = append(all, ref{"contacts", id})
-	}
-	if all == nil {
+	people := r.fields.ids("representativeIds")
+	if len(people) == 0 {
 		return nil
 	}
-	return fields{"representatives": all}
+	return fields{"representatives": mapped(people, func(id string) any { return ref{"contacts", id} })}
 }
 
 // changeRole replaces the relationships of a role by those in the body.
 func (g graph) changeRole(t *tx, r *record, body fields) {
-	var written []fields
-	_ = json.Unmarshal(body.raw("relationships"), &written) // cannot fail: the schema check has passed
 	g.endTies(t, r)
-	var ties []*record
-	for _, members := range written {
+	r.data = mapped(decoded[[]fields](body.raw("relationships")), func(members fields) *record {
 		tie := t.create(g.tie, t.newID(g.tie.path), []string{r.above[0], r.id})
 		tie.fields = members
-		ties = append(ties, t.put(tie, created))
-	}
-	r.data = ties
+		return t.put(tie, created)
+	})
 	delete(r.fields, "relationships")
 	g.keep(t, r)
 	if r.revision == 0 {

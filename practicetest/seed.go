@@ -203,11 +203,7 @@ func (sd *seeder) past(days int) time.Time {
 func (sd *seeder) date(days int) string { return sd.past(days).Format(time.DateOnly) }
 
 func ids(all []*record) []string {
-	texts := make([]string, len(all))
-	for i, r := range all {
-		texts[i] = r.id
-	}
-	return texts
+	return mapped(all, func(r *record) string { return r.id })
 }
 
 func (sd *seeder) describe(a, other *account) Firm {

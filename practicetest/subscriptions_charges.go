@@ -180,9 +180,6 @@ func (p plans) subscribeUsage(s *Server, c *call) (answer, error) {
 			return refuse(http.StatusBadRequest, "The subscription already includes the product.")
 		}
 		if method != "" {
-			if _, err := t.find(p.payment, method, nil); err != nil {
-				return unlessPending(err, conflict("defaultPaymentMethodId", "no such payment method"))
-			}
 			state := planOf(r)
 			state.chosen = method
 			r.data = state

@@ -2,7 +2,6 @@ package practicetest
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"mime"
@@ -41,10 +40,7 @@ type line struct {
 }
 
 // pricesOf returns the prices of a product.
-func pricesOf(product *record) (all []fields) {
-	_ = json.Unmarshal(product.fields.raw("prices"), &all) // cannot fail: the service has written it
-	return all
-}
+func pricesOf(product *record) []fields { return decoded[[]fields](product.fields.raw("prices")) }
 
 // priceOf returns the active price of a product for a billing interval, or else
 // its default price.
@@ -129,20 +125,16 @@ func (l line) fields() fields {
 }
 
 func previewOf(lines []line, due any) fields {
-	items := []fields{}
-	for _, l := range lines {
-		items = append(items, l.fields().with(fields{"product": billedProduct(l.product)}))
-	}
+	items := mapped(lines, func(l line) fields { return l.fields().with(fields{"product": billedProduct(l.product)}) })
 	return totals(lines).with(fields{"previewLineItems": items, "dueDate": due})
 }
 
 // billedProduct returns a product in the format of the payment processor.
 func billedProduct(product *record) fields {
 	note := []fields{{"key": "catalogue", "value": "standard"}}
-	var prices []fields
-	for _, price := range pricesOf(product) {
-		prices = append(prices, price.with(fields{"metadata": note, "meter": fields{"externalMeterId": "meter_1", "eventName": "seat"}}))
-	}
+	prices := mapped(pricesOf(product), func(price fields) fields {
+		return price.with(fields{"metadata": note, "meter": fields{"externalMeterId": "meter_1", "eventName": "seat"}})
+	})
 	kind := 0
 	if product.of.relation == "AddOns" {
 		kind = 1
@@ -168,10 +160,9 @@ func (p plans) bill(t *tx, r *record, status, description string, lines []line) 
 }
 
 func invoiceFields(number int, status, description string, lines []line) fields {
-	items := []fields{}
-	for _, l := range lines {
-		items = append(items, l.fields().with(fields{"product": ref{l.product.of.target, l.product.id}, "quantity": l.seats}))
-	}
+	items := mapped(lines, func(l line) fields {
+		return l.fields().with(fields{"product": ref{l.product.of.target, l.product.id}, "quantity": l.seats})
+	})
 	return totals(lines).with(fields{"lineItems": items, "number": fmt.Sprintf("S-%04d", number), "status": status, "description": description})
 }
 

@@ -123,18 +123,13 @@ func (p plans) undefault(t *tx) {
 // subscription.
 func (p plans) setDefaultPaymentMethod(s *Server, c *call) (answer, error) {
 	method := sameID(member[string](c, "paymentMethodId"))
-	return p.alterPlan(s, c, func(t *tx, r *record) error {
+	return p.alterPlan(s, c, func(_ *tx, r *record) error {
 		state := planOf(r)
 		if method == "" && string(r.fields.raw("type")) == "1" {
 			return conflict("paymentMethodId", "is required for a usage subscription")
 		}
-		if method != "" {
-			if _, err := t.find(p.payment, method, nil); err != nil {
-				return unlessPending(err, conflict("paymentMethodId", "no such payment method"))
-			}
-			if !slices.Contains(state.methods, method) {
-				state.methods = append(slices.Clone(state.methods), method)
-			}
+		if method != "" && !slices.Contains(state.methods, method) {
+			state.methods = append(slices.Clone(state.methods), method)
 		}
 		state.chosen = method
 		r.data = state

@@ -24,9 +24,7 @@ func selectionOf(r *record) selection {
 	c.tier, _ = r.fields["tier"].(*record)
 	c.addOns, _ = r.fields["addOns"].([]*record)
 	discounts, _ := r.fields["discounts"].([]fields)
-	for _, one := range discounts {
-		c.promotions = append(c.promotions, one["promotion"].(*record))
-	}
+	c.promotions = mapped(discounts, func(one fields) *record { return one["promotion"].(*record) })
 	return c
 }
 

@@ -21,10 +21,7 @@ func without(tags []fields, some []string) []fields {
 func (of tagged) listTags(s *Server, c *call, r *record) (answer, error) {
 	w, form, segments := writer{view: s.view(c.link), of: r}, &value{object: c.route.answer}, append(of.at(r.id), "tags")
 	return func() []byte {
-		var items [][]byte
-		for _, tag := range tagsOf(r) {
-			items = append(items, w.object(form, tag))
-		}
+		items := mapped(tagsOf(r), func(tag fields) []byte { return w.object(form, tag) })
 		return withValue(collection{head: w.link.head("Tags", segments...)}, items)
 	}, nil
 }
@@ -44,12 +41,10 @@ func (of tagged) removeTag(s *Server, c *call) (answer, error) {
 // retag accepts a write that changes the tags of the record in the path.
 func (of tagged) retag(s *Server, c *call, change func(*tx, []fields) ([]fields, error)) (answer, error) {
 	id := sameID(c.values[0])
-	err := s.accept(c, &write{resource: of.event, id: id}, func(t *tx) error {
-		return t.change(of.resource, id, nil, func(r *record) error {
-			tags, err := change(t, slices.Clone(tagsOf(r)))
-			r.fields["tags"] = tags
-			return err
-		})
+	err := of.alter(s, c, &write{resource: of.event, id: id}, id, nil, func(t *tx, r *record) error {
+		tags, err := change(t, slices.Clone(tagsOf(r)))
+		r.fields["tags"] = tags
+		return err
 	})
 	v := s.view(c.link)
 	return func() []byte { return encode(v.to(id, "Tags", append(of.at(id), "tags")...)) }, err

@@ -172,18 +172,6 @@ func (t *tx) alter(of *resource, id string, above []string, body fields) (*recor
 	return t.edit(old), updated, nil
 }
 
-// change adds a modified copy of a record to the transaction.
-func (t *tx) change(of *resource, id string, above []string, change func(*record) error) error {
-	r, what, err := t.alter(of, id, above, nil)
-	if err == nil {
-		err = change(r)
-	}
-	if err == nil {
-		t.put(r, what)
-	}
-	return err
-}
-
 // undeletes reports whether the body sets isDeleted to false, which restores a
 // deleted record.
 func undeletes(body fields) bool { return string(body.raw("isDeleted")) == "false" }

@@ -244,11 +244,7 @@ func (s schema) faults(object map[string]json.RawMessage, strict bool) (found []
 }
 
 func sentence(faults []fieldFault) string {
-	parts := make([]string, len(faults))
-	for i, f := range faults {
-		parts[i] = f.Field + ": " + f.Message
-	}
-	return strings.Join(parts, "; ")
+	return strings.Join(mapped(faults, func(f fieldFault) string { return f.Field + ": " + f.Message }), "; ")
 }
 
 func isUUID(s string) bool { return len(s) == 36 && uuid.Validate(s) == nil }

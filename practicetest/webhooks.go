@@ -53,10 +53,7 @@ func (s *Server) written(c *call, members fields) []byte {
 }
 
 func (s *Server) listWebhookTypes(c *call) (answer, error) {
-	var items [][]byte
-	for _, t := range s.subscribable() {
-		items = append(items, encode(t))
-	}
+	items := mapped(s.subscribable(), func(kind string) []byte { return encode(kind) })
 	return bytesOf(withValue(collection{head: c.link.head("Webhooks", "webhooks", "types")}, items)), nil
 }
 
@@ -65,11 +62,8 @@ func (s *Server) listWebhookTypes(c *call) (answer, error) {
 func (s *Server) listWebhooks(c *call) (answer, error) {
 	own := slices.DeleteFunc(slices.Clone(s.state.subscriptions), func(sub *subscription) bool { return !s.holds(c, sub) })
 	offset, limit := c.window()
-	p, items := c.page(offset, limit, len(own), c.segments()...), [][]byte(nil)
-	for _, sub := range slice(own, offset, limit) {
-		items = append(items, s.written(c, sub.members()))
-	}
-	return bytesOf(p.body(items)), nil
+	items := mapped(slice(own, offset, limit), func(sub *subscription) []byte { return s.written(c, sub.members()) })
+	return bytesOf(c.page(offset, limit, len(own), c.segments()...).body(items)), nil
 }
 
 // ofSubscription returns a handler that passes the subscription in the path to

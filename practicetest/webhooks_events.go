@@ -59,7 +59,7 @@ type Delivery struct {
 
 // subscribable returns the event types that can be subscribed to.
 func (s *Server) subscribable() []string {
-	all := eventTypes()
+	all := slices.Clip(eventTypes())
 	for _, t := range s.cfg.eventTypes {
 		if !slices.Contains(all, t) {
 			all = append(all, t)
@@ -68,24 +68,10 @@ func (s *Server) subscribable() []string {
 	return all
 }
 
-// eventTypes returns the documented event types.
+// eventTypes returns the event types that the API description documents.
 func eventTypes() []string {
-	return []string{
-		"activitycode.created", "activitycode.deleted", "activitycode.updated",
-		"archive.updated", "billingconfiguration.updated",
-		"contact.created", "contact.deleted", "contact.restored", "contact.updated",
-		"expense.created", "expense.deleted", "expense.updated",
-		"event.updated", "files.updated",
-		"fee.created", "fee.deleted", "fee.updated",
-		"firm.updated", "firmuser.updated", "invoice.finalized",
-		"layoutdesign.updated", "layoutmatter.created", "layoutmatter.updated",
-		"mattertype.updated", "matter.created", "matter.updated", "matteritems.updated", "matterstage.updated",
-		"memo.created", "memo.updated", "memo.deleted", "memo.restored",
-		"roles.updated", "staff.created", "staff.updated",
-		"stageset.created", "stageset.updated",
-		"task.created", "task.updated", "task.deleted",
-		"user.registered", "user.unregistered", "error",
-	}
+	form := schemas["WebhookCreate"]
+	return form[slices.IndexFunc(form, func(m value) bool { return m.name == "eventTypes" })].elem.known
 }
 
 // systemEventTypes returns the event types that are sent to subscriptions of
