@@ -6,27 +6,31 @@ import (
 )
 
 // statusView returns the query of copy_status. A kind is complete when each of its
-// lists was read whole.
+// lists was read whole, and so was the list that shows which parents there are. It
+// reflects the service as of the oldest of these.
 func (d dialect) statusView() string {
 	return `
 	WITH expected AS (
-		SELECT kind, '' AS parent FROM copy_kinds WHERE below = ''
+		SELECT kind, kind AS list, '' AS parent, 1 AS own FROM copy_kinds WHERE below = ''
 		UNION ALL
-		SELECT k.kind, p.id FROM copy_kinds k JOIN copy_records p ON p.kind = k.below AND NOT p.deleted
+		SELECT kind, below, '', 0 FROM copy_kinds WHERE below <> ''
+		UNION ALL
+		SELECT k.kind, k.kind, p.id, 1 FROM copy_kinds k JOIN copy_records p ON p.kind = k.below AND NOT p.deleted
 	), lists AS (
-		SELECT e.kind, count(*) AS lists, count(l.kind) AS read, min(coalesce(l.mark, 0)) AS mark
-		FROM expected e LEFT JOIN copy_lists l ON l.kind = e.kind AND l.parent = e.parent AND l.whole > 0 GROUP BY e.kind
+		SELECT e.kind, sum(e.own) AS lists, sum(CASE WHEN l.kind IS NULL THEN 0 ELSE e.own END) AS read,
+			count(*) - count(l.kind) AS unread, min(coalesce(l.mark, 0)) AS mark
+		FROM expected e LEFT JOIN copy_lists l ON l.kind = e.list AND l.parent = e.parent AND l.whole > 0 GROUP BY e.kind
 	)
 	SELECT k.kind,
 		(SELECT count(*) FROM copy_records r WHERE r.kind = k.kind AND NOT r.deleted) AS records,
 		(SELECT count(*) FROM copy_records r WHERE r.kind = k.kind AND r.deleted) AS deleted,
 		(SELECT count(*) FROM copy_erased r WHERE r.kind = k.kind) AS erased,
-		coalesce(l.lists, 0) AS lists, coalesce(l.read, 0) AS lists_read,
-		CASE WHEN k.refused <> '' OR l.read < l.lists OR (l.lists IS NULL AND coalesce(p.whole, 0) = 0) THEN 0 ELSE 1 END AS complete,
+		l.lists, l.read AS lists_read,
+		CASE WHEN k.refused <> '' OR l.unread > 0 THEN 0 ELSE 1 END AS complete,
 		CASE WHEN l.mark > 0 THEN ` + d.time + ` END AS true_at,
 		CASE WHEN l.mark > 0 THEN ` + d.now + ` - l.mark / 1000000000 END AS seconds_late,
 		k.refused
-	FROM copy_kinds k LEFT JOIN lists l ON l.kind = k.kind LEFT JOIN copy_lists p ON p.kind = k.below AND p.parent = ''`
+	FROM copy_kinds k JOIN lists l ON l.kind = k.kind`
 }
 
 // KindStatus describes the progress of the copy for one kind.
