@@ -44,6 +44,28 @@ func TestVerifyReportsEachDifferenceAndChangesNothing(t *testing.T) {
 	assert.Empty(t, differences(t, c))
 }
 
+// What was changed or removed in the tables is a difference.
+func TestVerifyBelievesTheTablesThatReportsRead(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, small...)
+	c := copyOf(t, server.Client(t), Options{Kinds: []string{"fees"}})
+	require.NoError(t, c.Sync(t.Context()))
+	fee := server.Firm().FeeID
+	for _, row := range []struct {
+		what      Discrepancy
+		statement string
+	}{
+		{Different, `UPDATE fees_all SET record = '{"id":"x"}' WHERE id = '` + fee + `'`},
+		{Different, `UPDATE fees_all SET record = '[]' WHERE id = '` + fee + `'`},
+		{Missing, `UPDATE fees_all SET deleted = (1 = 1) WHERE id = '` + fee + `'`},
+		{Missing, `DELETE FROM fees_all WHERE id = '` + fee + `'`},
+	} {
+		_, err := c.store.DB.ExecContext(t.Context(), row.statement)
+		require.NoError(t, err, row.statement)
+		assert.Equal(t, []Difference{{"fees", fee, row.what}}, differences(t, c), row.statement)
+	}
+}
+
 // A list that may not be read has no differences; one that fails is an error.
 func TestVerifyLeavesOutListsThatAreRefused(t *testing.T) {
 	t.Parallel()
