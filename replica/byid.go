@@ -3,6 +3,7 @@ package replica
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	practice "github.com/practicesdk/practice-go"
 )
@@ -53,7 +54,11 @@ func (r *round) readByID(ctx context.Context, k *kind, q question) (record, erro
 	if err := r.call(ctx, k.get, arguments, &text); err != nil {
 		return record{}, err
 	}
-	return k.decode(text, q.parent)
+	found, err := k.decode(text, q.parent)
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrUnreadable, err)
+	}
+	return found, err
 }
 
 // sent returns the id of a record as the service wrote it.

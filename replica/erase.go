@@ -17,19 +17,18 @@ var ErrUnknownKind = errors.New("replica: the copy does not contain this kind of
 // keyed hash of its id, so that no later round brings it back. Other records
 // that name it or repeat its contents are not changed, and the lists below it are
 // no longer requested. In SQLite the freed pages are overwritten, and the
-// write-ahead log is emptied unless a reader still needs it.
+// write-ahead log is emptied; if a reader still needs it, by the first round after
+// that.
 func (c *Copy) Erase(ctx context.Context, kind, id string) error {
 	k := c.kind(kind)
 	if k == nil {
 		return fmt.Errorf("%w: %q", ErrUnknownKind, kind)
 	}
 	id = strings.ToLower(id)
-	err := c.store.transact(ctx, func(tx *transaction) error { return tx.erase(k, id) })
-	if err != nil || c.store.checkpoint == "" {
+	if err := c.store.transact(ctx, func(tx *transaction) error { return tx.erase(k, id) }); err != nil {
 		return err
 	}
-	_, err = c.store.DB.ExecContext(ctx, c.store.checkpoint)
-	return err
+	return c.store.clean(ctx)
 }
 
 func (t *transaction) erase(k *kind, id string) error {
@@ -39,6 +38,7 @@ func (t *transaction) erase(k *kind, id string) error {
 	}
 	return firstError(
 		t.run(`INSERT INTO %_erased VALUES (?, ?) ON CONFLICT (kind, hash) DO NOTHING`, k.name, hash),
+		t.run(`UPDATE %_source SET unclean = ? WHERE unclean = 0`, inLog),
 		t.run(`DELETE FROM `+k.tableName()+` WHERE id = ?`, id),
 		t.run(`DELETE FROM %_records WHERE kind = ? AND id = ?`, k.name, id),
 		t.run(`DELETE FROM %_lists WHERE parent = ? AND kind IN (SELECT kind FROM %_kinds WHERE below = ?)`, id, k.name),

@@ -2,6 +2,7 @@ package replica
 
 import (
 	"bytes"
+	"database/sql"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,6 +53,56 @@ func TestAnErasedRecordDoesNotComeBack(t *testing.T) {
 	require.NoError(t, c.Sync(t.Context()))
 	require.Contains(t, stored(t, c), "contacts "+id)
 	require.ErrorIs(t, c.Erase(t.Context(), "letters", id), ErrUnknownKind)
+}
+
+// A reader that still needs the log keeps what was erased in it, but not for longer
+// than until the first round after it.
+func TestWhatAReaderKeptInTheLogIsErasedByALaterRound(t *testing.T) {
+	t.Parallel()
+	onlyInFiles(t)
+	const name = "Quicksilver"
+	for _, erase := range []func(*Copy, string){
+		func(c *Copy, id string) { require.NoError(t, c.Erase(t.Context(), "contacts", id)) },
+		func(c *Copy, _ string) {
+			_, err := Open(t.Context(), c.store.DB, c.client, Options{Kinds: []string{"contacts"}, WithoutPersonalData: true})
+			require.NoError(t, err)
+		},
+	} {
+		server := practicetest.New(t, small...)
+		file := filepath.Join(t.TempDir(), "firm.db")
+		options := Options{Kinds: []string{"contacts"}}
+		c, err := Open(t.Context(), impatient(t, file), server.Client(t), options)
+		require.NoError(t, err)
+		id := server.AddContact(models.ContactWrite{Company: models.CompanyWrite{Name: name}})
+		require.NoError(t, c.Sync(t.Context()))
+		has := func() bool {
+			log, err := os.ReadFile(file + "-wal")
+			require.NoError(t, err)
+			all, err := os.ReadFile(file)
+			require.NoError(t, err)
+			return bytes.Contains(append(log, all...), []byte(name))
+		}
+		reader, err := impatient(t, file).BeginTx(t.Context(), &sql.TxOptions{ReadOnly: true})
+		require.NoError(t, err)
+		var records int
+		require.NoError(t, reader.QueryRowContext(t.Context(), `SELECT count(*) FROM contacts_all`).Scan(&records))
+		erase(c, id)
+		require.True(t, has(), "the reader still sees it")
+		require.NoError(t, reader.Rollback())
+		again, err := Open(t.Context(), c.store.DB, server.Client(t), options)
+		require.NoError(t, err)
+		require.NoError(t, again.Sync(t.Context()))
+		assert.False(t, has())
+	}
+}
+
+// impatient opens a database that does not wait for readers.
+func impatient(t *testing.T, file string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+file+"?_pragma=busy_timeout(50)&_pragma=journal_mode(wal)")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	return db
 }
 
 // SQLite leaves parts of records in the pages from which it moves them. The file

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 
@@ -97,7 +98,15 @@ func (r *round) readHint(ctx context.Context, k *kind, q question) error {
 	if forged || errors.Is(err, practice.ErrBadRequest) || errors.Is(err, practice.ErrForbidden) || errors.Is(err, practice.ErrUnauthorized) {
 		return nil // the list shows the records, or that they are refused
 	}
-	return err
+	if err == nil || !ofService(err) && !errors.Is(err, ErrUnreadable) || ctx.Err() != nil {
+		r.inRow = 0
+		return err
+	}
+	r.failed = append(r.failed, fmt.Errorf("replica: %s: %w", k.name, err))
+	if err := r.failOnce(ctx); err != nil {
+		return err
+	}
+	return r.touch(ctx, k, q)
 }
 
 // touch lets the lists below the parent be asked in this round.

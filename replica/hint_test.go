@@ -4,10 +4,12 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -33,6 +35,36 @@ func TestAHintIsReadFirstAndBelievedInNothingElse(t *testing.T) {
 	requests := server.Requests()
 	assert.Equal(t, []string{"getFirm", "getFee", "listMatters"}, []string{requests[0].Operation, requests[1].Operation, requests[2].Operation})
 	assert.Contains(t, stored(t, c)["fees "+firm.FeeID], `"duration":77`)
+}
+
+// If the read of a hint fails, the list that has its record is asked sooner.
+func TestAHintWhoseReadFailsLetsItsListBeAsked(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, small...)
+	firm := server.Firm()
+	c := copyOf(t, server.Client(t, practice.WithRetries(0)), Options{Kinds: []string{"fees"}})
+	w, release, err := c.write(t.Context())
+	require.NoError(t, err)
+	defer release()
+	require.NoError(t, w.round(t.Context(), DefaultEvery))
+	asked := func() (n int) {
+		for _, r := range server.Requests() {
+			if r.Operation == "listFees" {
+				n++
+			}
+		}
+		return n
+	}
+	for _, hinted := range []bool{false, true} {
+		server.Clock().Advance(time.Minute)
+		server.ResetRequests()
+		if hinted {
+			server.Inject(practicetest.Fault{Operation: "getFee", Status: http.StatusInternalServerError})
+			require.NoError(t, c.Hint(t.Context(), eventOf(t, "fee.updated", firm.FeeID, firm.MatterID)))
+		}
+		assert.Equal(t, hinted, w.round(t.Context(), DefaultEvery) != nil)
+		assert.Equal(t, hinted, asked() == 1)
+	}
 }
 
 // A service may distinguish the case of an id.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/members"
@@ -59,8 +60,8 @@ func (k *kind) anonymous() bool {
 // withoutPersonalData makes the copy one without personal data if the options
 // say so, or if it is one already.
 func (c *Copy) withoutPersonalData(ctx context.Context) error {
-	var began, done bool
-	err := c.store.Row(ctx, `SELECT count(*) > 0, coalesce(max(done), 0) FROM %_impersonal`).Scan(&began, &done)
+	var began bool
+	err := c.store.Row(ctx, `SELECT count(*) > 0 FROM %_impersonal`).Scan(&began)
 	if c.store.impersonal = began || c.options.WithoutPersonalData; err != nil || !c.store.impersonal {
 		return err
 	}
@@ -69,20 +70,12 @@ func (c *Copy) withoutPersonalData(ctx context.Context) error {
 			return errors.New("replica: a copy without personal data cannot contain " + k.name + ", because people write their ids as free text")
 		}
 	}
-	if done {
-		return nil
-	}
 	if !began {
 		if err := c.store.transact(ctx, (*transaction).removePersonalData); err != nil {
 			return err
 		}
 	}
-	clean, err := c.store.vacuum(ctx)
-	if err != nil || !clean { // a reader still needs the old pages
-		return err
-	}
-	_, err = c.store.Exec(ctx, c.store.DB, `UPDATE %_impersonal SET done = 1`)
-	return err
+	return c.store.clean(ctx)
 }
 
 // removePersonalData removes the personal data of all kinds, among them those
@@ -92,11 +85,34 @@ func (t *transaction) removePersonalData() error {
 	if err != nil {
 		return err
 	}
-	err = firstError(t.run(`UPDATE %_source SET epoch = epoch + 1`), t.run(`INSERT INTO %_impersonal VALUES (0)`))
+	err = firstError(t.run(`UPDATE %_source SET epoch = epoch + 1, unclean = ?`, inFile), t.run(`INSERT INTO %_impersonal VALUES (0)`), t.forgetUnknownKinds())
 	for i := 0; err == nil && i < len(all); i++ {
 		err = t.removePersonalDataOf(all[i])
 	}
 	return err
+}
+
+// forgetUnknownKinds removes the kinds that only another version knows.
+func (t *transaction) forgetUnknownKinds() error {
+	rows, err := t.rows(`SELECT kind FROM %_kinds`)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	var unknown []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return err
+		}
+		if !slices.Contains(Kinds(), name) {
+			unknown = append(unknown, name)
+		}
+	}
+	for _, name := range unknown {
+		err = firstError(err, t.forget(name))
+	}
+	return firstError(rows.Err(), err)
 }
 
 func (t *transaction) removePersonalDataOf(k *kind) error {
@@ -105,21 +121,25 @@ func (t *transaction) removePersonalDataOf(k *kind) error {
 		return err
 	}
 	if k.impersonal = k.anonymous(); !k.impersonal {
-		return t.forget(k)
+		return t.forget(k.name)
 	}
 	if err := t.createTable(k); err != nil {
 		return err
 	}
 	return t.each(k, func(r *record) error {
-		return firstError(t.put(k, r), t.run(`UPDATE %_records SET hash = ? WHERE kind = ? AND id = ?`, r.hash, k.name, r.key))
+		return firstError(
+			t.run(`DELETE FROM `+k.tableName()+` WHERE id = ?`, r.key), // with the columns that only another version knows
+			t.put(k, r),
+			t.run(`UPDATE %_records SET hash = ? WHERE kind = ? AND id = ?`, r.hash, k.name, r.key),
+		)
 	})
 }
 
 // forget removes a kind from the copy.
-func (t *transaction) forget(k *kind) error {
-	err := firstError(t.keepLast(), t.run(`DELETE FROM `+k.tableName()))
+func (t *transaction) forget(kind string) error {
+	err := firstError(t.keepLast(), t.run(`DELETE FROM `+tableOf(kind)))
 	for _, table := range []string{"%_kinds", "%_lists", "%_records", "%_hints", "changes"} {
-		err = firstError(err, t.run(`DELETE FROM `+table+` WHERE kind = ?`, k.name))
+		err = firstError(err, t.run(`DELETE FROM `+table+` WHERE kind = ?`, kind))
 	}
 	return err
 }

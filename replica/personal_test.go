@@ -193,3 +193,34 @@ func TestPersonalDataAreRemovedWhenThatIsSwitchedOn(t *testing.T) {
 	_, err = Open(t.Context(), db, client, without)
 	require.ErrorContains(t, err, "contact_tags")
 }
+
+// Members and kinds that only another version knows leave the copy too: nothing
+// says what they hold.
+func TestWhatAnotherVersionStoredIsRemovedToo(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, small...)
+	db := openDB(t, filepath.Join(t.TempDir(), "firm.db"))
+	c, err := Open(t.Context(), db, server.Client(t), Options{Kinds: []string{"groups"}})
+	require.NoError(t, err)
+	require.NoError(t, c.Sync(t.Context()))
+	for _, statement := range []string{
+		`ALTER TABLE groups_all ADD COLUMN nickname TEXT`, `UPDATE groups_all SET nickname = 'Quicksilver'`,
+		`CREATE TABLE letters_all (id TEXT PRIMARY KEY, record TEXT)`, `INSERT INTO letters_all VALUES ('1', 'Quicksilver')`,
+		`INSERT INTO copy_kinds VALUES ('letters', '', '')`, `INSERT INTO changes (kind, id, what, at) VALUES ('letters', 'Quicksilver', 'created', 0)`,
+	} {
+		_, err := db.ExecContext(t.Context(), statement)
+		require.NoError(t, err)
+	}
+	before := len(stored(t, c))
+	require.Positive(t, before)
+	c, err = Open(t.Context(), db, server.Client(t), Options{Kinds: []string{"groups"}, WithoutPersonalData: true})
+	require.NoError(t, err)
+	var nicknames, letters, changes int
+	require.NoError(t, db.QueryRowContext(t.Context(), `SELECT (SELECT count(nickname) FROM groups_all), (SELECT count(*) FROM letters_all), (SELECT count(*) FROM changes WHERE kind = 'letters')`).
+		Scan(&nicknames, &letters, &changes))
+	assert.Zero(t, nicknames)
+	assert.Zero(t, letters)
+	assert.Zero(t, changes)
+	assert.Len(t, stored(t, c), before)
+	assert.Empty(t, differences(t, c))
+}

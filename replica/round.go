@@ -36,8 +36,8 @@ type round struct {
 	firm   []byte    // as it was read at the beginning; nil if the round only compares
 	watch  backoff.Stopwatch
 	budget time.Duration // time for lists below records; 0: all are asked
-	failed []error       // of lists that did not end the round
-	inRow  int           // lists in a row that the service did not serve
+	failed []error       // of lists and hints that did not end the round
+	inRow  int           // requests in a row that the service did not serve
 	far    Progress
 }
 
@@ -63,7 +63,7 @@ func (w *writer) round(ctx context.Context, budget time.Duration) error {
 			return errors.Join(append(r.failed, fmt.Errorf("replica: %s: %w", k.name, err))...)
 		}
 	}
-	if err := r.prune(ctx); err != nil {
+	if err := errors.Join(r.prune(ctx), r.store.clean(ctx)); err != nil {
 		return err
 	}
 	return errors.Join(r.failed...)
@@ -148,8 +148,7 @@ func (r *round) readKind(ctx context.Context, i int, until time.Duration) error 
 }
 
 // fail stores that a list was not read, so that the others are requested before
-// it. It returns why the list may not be read, or an error that ends the round:
-// if several lists in a row fail, there is an outage unless the firm can be read.
+// it. It returns why the list may not be read, or an error that ends the round.
 func (r *round) fail(ctx context.Context, k *kind, l list, err error) (refused string, end error) {
 	switch {
 	case errors.Is(err, practice.ErrForbidden) || errors.Is(err, practice.ErrUnauthorized):
@@ -162,19 +161,25 @@ func (r *round) fail(ctx context.Context, k *kind, l list, err error) (refused s
 		r.failed = append(r.failed, fmt.Errorf("replica: %s: %w", k.name, err))
 	case ofService(err) && ctx.Err() == nil:
 		r.failed = append(r.failed, fmt.Errorf("replica: %s: %w", k.name, err))
-		if r.inRow++; r.inRow < outage {
-			break
-		}
-		if err := r.call(ctx, readFirm, nil, &models.Firm{}); err != nil {
+		if err := r.failOnce(ctx); err != nil {
 			return "", err
 		}
-		r.inRow = 0
 	default:
 		return "", err
 	}
 	return refused, r.store.write(ctx, func(tx *transaction) error {
 		return tx.run(`INSERT INTO %_lists VALUES (?, ?, 0, 0, ?) ON CONFLICT (kind, parent) DO UPDATE SET tried = excluded.tried`, k.name, l.parent, r.now.UnixNano())
 	})
+}
+
+// failOnce counts a request that failed. If several in a row fail, there is an
+// outage unless the firm can be read, and its error ends the round.
+func (r *round) failOnce(ctx context.Context) error {
+	if r.inRow++; r.inRow < outage {
+		return nil
+	}
+	r.inRow = 0
+	return r.call(ctx, readFirm, nil, &models.Firm{})
 }
 
 // ofService reports whether an error is that of a response, or of a missing one,

@@ -2,6 +2,7 @@ package replica
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -118,6 +119,35 @@ func TestAnUnreadableRecordEndsNoRound(t *testing.T) {
 		server.Clock().Advance(25 * time.Hour)
 		require.ErrorAs(t, c.Sync(t.Context()), new(*practice.RecordError))
 		assert.Equal(t, want, stored(t, c), "it proves no absence")
+	}
+}
+
+// Neither a record that is missing from its list nor one of a hint costs another
+// list if its read by id returns a form that is not known, or fails.
+func TestAReadByIDThatFailsEndsNoRound(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []practicetest.Fault{{Status: 200, Body: `{"id":"%s","subject":["later"]}`}, {Status: 500}, {Kind: practicetest.FaultResetAfter}} {
+		server := practicetest.New(t, small...)
+		c := copyOf(t, server.Client(t, practice.WithRetries(0)), Options{Kinds: []string{"events", "groups", "fees"}})
+		require.NoError(t, c.Sync(t.Context()))
+		want, absent := stored(t, c), server.EventIDs()[0]
+		server.ForgetEvent(absent)
+		server.Clock().Advance(25 * time.Hour)
+		fault.Operation, fault.Times, fault.Body = "getEvent", -1, strings.Replace(fault.Body, "%s", absent, 1)
+		server.Inject(fault)
+		for _, hinted := range []bool{false, true} {
+			if hinted {
+				require.NoError(t, c.Hint(t.Context(), eventOf(t, "event.updated", absent, "")))
+			}
+			group := server.AddGroup(models.GroupCreate{Name: "Night shift"})
+			require.Error(t, c.Sync(t.Context()), "%+v %v", fault, hinted)
+			got := stored(t, c)
+			assert.Contains(t, got, "groups "+group, "%+v, hinted: %v", fault, hinted)
+			assert.Equal(t, want["events "+absent], got["events "+absent])
+		}
+		server.ClearFaults()
+		require.NoError(t, c.Sync(t.Context()))
+		assert.Equal(t, served(t, c), stored(t, c))
 	}
 }
 

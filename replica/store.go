@@ -39,18 +39,32 @@ func (s *store) begin(ctx context.Context) error {
 	return err
 }
 
-// vacuum rewrites the file without what was removed, and reports whether the log
-// is empty, too.
-func (s *store) vacuum(ctx context.Context) (clean bool, err error) {
-	if s.vacuumed == "" {
-		return true, nil
+// Places where data that were removed may still be.
+const (
+	inLog  = 1
+	inFile = 2
+)
+
+// clean empties the log, and rewrites the file if need be, after data were removed.
+// If a reader still needs the log, the next round tries again.
+func (s *store) clean(ctx context.Context) error {
+	var unclean int
+	if err := s.Row(ctx, `SELECT unclean FROM %_source`).Scan(&unclean); err != nil || unclean == 0 {
+		return err
 	}
-	if _, err := s.DB.ExecContext(ctx, s.vacuumed); err != nil {
-		return false, err
+	if unclean == inFile && s.vacuumed != "" {
+		if _, err := s.DB.ExecContext(ctx, s.vacuumed); err != nil {
+			return err
+		}
 	}
-	var busy, frames, moved int
-	err = s.DB.QueryRowContext(ctx, s.checkpoint).Scan(&busy, &frames, &moved)
-	return busy == 0, err
+	if s.checkpoint != "" {
+		var busy, frames, moved int
+		if err := s.DB.QueryRowContext(ctx, s.checkpoint).Scan(&busy, &frames, &moved); err != nil || busy != 0 {
+			return err
+		}
+	}
+	_, err := s.Exec(ctx, s.DB, `UPDATE %_source SET unclean = 0 WHERE unclean = ?`, unclean)
+	return err
 }
 
 // write executes do in a transaction of the writer.
