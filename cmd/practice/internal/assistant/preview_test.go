@@ -2,6 +2,7 @@ package assistant
 
 import (
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -121,6 +122,46 @@ func TestAPreviewShowsWhatIsThereAndWhatIsSent(t *testing.T) {
 		assert.Contains(t, text, says)
 	}
 	assert.Empty(t, d.writes())
+}
+
+// TestAPreviewShowsAllOfTheRequest refuses a request whose end a person would not
+// see, and escapes what would change how the person sees it.
+func TestAPreviewShowsAllOfTheRequest(t *testing.T) {
+	t.Parallel()
+	d := open(t, setting{allow: []string{"createMemo"}, answer: "accept"})
+	given := func(text string) map[string]any {
+		return map[string]any{"operation": "createMemo", "arguments": map[string]any{"matterId": d.Firm().MatterID}, "body": rawJSON(memo(text))}
+	}
+	text, failed := d.use(t, "preview_write", given(strings.Repeat("long ", maxText/5)+" the end"))
+	assert.True(t, failed, text)
+	assert.Contains(t, text, "too long for a preview")
+	text, failed = d.use(t, "preview_write", given("pay \u202e385\u202c \u2066x\u2069 \u05d0"))
+	require.False(t, failed, text)
+	_, failed = d.use(t, "write", map[string]any{"preview": handles.FindStringSubmatch(text)[1]})
+	require.False(t, failed)
+	require.Len(t, d.asked, 1)
+	for _, shown := range []string{text, d.asked[0]} {
+		assert.Contains(t, shown, `pay \u202e385\u202c \u2066x\u2069 `+"\u05d0")
+	}
+}
+
+// TestTheIDOfARecordIsToldIfTheJournalFails destroys the journal while a record is
+// created.
+func TestTheIDOfARecordIsToldIfTheJournalFails(t *testing.T) {
+	t.Parallel()
+	journal := ""
+	d := open(t, setting{allow: []string{"createMemo"}, options: func(o *Options) { journal = o.Journal }, middleware: func(next http.RoundTripper) http.RoundTripper {
+		return roundTrip(func(r *http.Request) (*http.Response, error) {
+			response, err := next.RoundTrip(r)
+			if r.Method == http.MethodPost {
+				assert.NoError(t, os.Truncate(journal, 0))
+			}
+			return response, err
+		})
+	}})
+	text, failed := d.use(t, "write", map[string]any{"preview": d.preview(t, "createMemo", map[string]any{"matterId": d.Firm().MatterID}, memo("x"))})
+	assert.False(t, failed, text)
+	assert.Regexp(t, `The record is [0-9a-f-]{36}\. Do not repeat it\. The journal could not store the id: `, text)
 }
 
 func TestAnAmountKeepsItsDigits(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/google/uuid"
 
@@ -54,7 +55,9 @@ func (a *Assistant) previewWrite(ctx context.Context, in *input) (string, error)
 		return "", err
 	}
 	v.version = digest(string(before))
-	v.text = v.describe(firm, a.shown(v, before))
+	if v.text, err = v.describe(firm, a.shown(v, before)); err != nil {
+		return "", err
+	}
 	if err := a.previews.add(v); err != nil {
 		return "", err
 	}
@@ -109,8 +112,11 @@ func (a *Assistant) shown(v *preview, before []byte) string {
 	return indented(text)
 }
 
-// describe returns the text for the person.
-func (v *preview) describe(firm, before string) string {
+// errTooLong reports a write of which a person would see only a part.
+var errTooLong = fmt.Errorf("the request is too long for a preview, which has at most %d characters: send less in one write", maxText)
+
+// describe returns the text for the person, with all of the request.
+func (v *preview) describe(firm, before string) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s in the firm %s\n%s %s\n", v.operation.ID, firm, v.request.method, v.request.target)
 	if len(v.request.body) > 0 {
@@ -119,14 +125,31 @@ func (v *preview) describe(firm, before string) string {
 	if v.operation.Replaces {
 		b.WriteString("Members that the body omits are cleared.\n")
 	}
+	if _, more := cut(legible(b.String()), maxText); more {
+		return "", errTooLong
+	}
 	if before != "" {
 		fmt.Fprintf(&b, "current state:\n%s\n", before)
 	}
-	text, more := cut(b.String(), maxText)
+	text, more := cut(legible(b.String()), maxText)
 	if more {
 		text += "\n(truncated)"
 	}
-	return text
+	return text, nil
+}
+
+// legible returns a text with escapes for characters that change how a person sees
+// the others.
+func legible(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
+			fmt.Fprintf(&b, "\\u%04x", r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 func indented(text []byte) string {
@@ -196,7 +219,7 @@ func (a *Assistant) create(ctx context.Context, v *preview, send func(context.Co
 	if err != nil {
 		return "", fmt.Errorf("nothing was sent: %w", err)
 	}
-	defer func() { err = errors.Join(err, journal.Close()) }()
+	defer func() { _ = journal.Close() }() // its entries are synced
 	content := digest(a.BaseURL, v.firm, v.request.method, v.request.target, string(v.request.body))
 	key := ""
 	for n, entry := 1, (once.Entry{ID: "an earlier one"}); entry.ID != ""; n++ {
@@ -218,8 +241,12 @@ func (a *Assistant) create(ctx context.Context, v *preview, send func(context.Co
 		_ = json.Unmarshal(text, &link) // a response without an id is looked for
 		return link.TargetID(), err
 	}, find, once.SearchLimit(limit))
-	if err != nil {
+	if id == "" {
 		return "", err
 	}
-	return "The service has accepted " + v.operation.ID + ". The record is " + id + ". Do not repeat it.", nil
+	text = "The service has accepted " + v.operation.ID + ". The record is " + id + ". Do not repeat it."
+	if err != nil {
+		text += " The journal could not store the id: " + a.visible(err)
+	}
+	return text, nil
 }
