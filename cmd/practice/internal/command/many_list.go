@@ -81,6 +81,19 @@ type cell struct {
 	json         json.RawMessage
 }
 
+// plain returns the text of a cell, however the list writes it; JSON null has
+// none.
+func (c cell) plain() string {
+	var text string
+	switch err := json.Unmarshal(c.json, &text); {
+	case c.json == nil:
+		return c.text
+	case err != nil: // a number, for example
+		return string(c.json)
+	}
+	return text
+}
+
 // row is a row of the list as it was read.
 type row struct {
 	line  int
@@ -303,8 +316,7 @@ func (l *rowList) values(r row) (key string, arguments map[string]any, body any,
 	for _, c := range r.cells {
 		g := l.goals[c.column]
 		if g.key {
-			key = strings.Trim(c.text+string(c.json), `"`)
-			key = strings.Clone(key) // the text of the cell holds the row
+			key = strings.Clone(strings.TrimSpace(c.plain())) // the text of the cell holds the row
 		}
 		switch {
 		case g.parameter != nil:
@@ -329,17 +341,9 @@ func (l *rowList) values(r row) (key string, arguments map[string]any, body any,
 }
 
 func (l *rowList) setArgument(arguments map[string]any, p practice.Parameter, c cell) error {
-	text := c.text
-	if c.json != nil {
-		var value any
-		if err := json.Unmarshal(c.json, &value); err != nil || value == nil {
-			return err
-		}
-		if s, isText := value.(string); isText {
-			text = s
-		} else {
-			text = string(c.json)
-		}
+	text := c.plain()
+	if c.json != nil && string(c.json) == "null" {
+		return nil
 	}
 	given := []string{text}
 	if p.Repeated {

@@ -285,6 +285,37 @@ func TestRowsThatFailAreDoneByTheNextRun(t *testing.T) {
 	})
 }
 
+// TestAKeyIsOneHoweverItIsWritten saves one list with keys as texts, with escapes
+// and as numbers, in JSON and in CSV.
+func TestAKeyIsOneHoweverItIsWritten(t *testing.T) {
+	t.Parallel()
+	atDesk(t, func(d desk) {
+		id := d.server.Firm().MatterID
+		journal := filepath.Join(d.folder, "journal")
+		run := func(text string) (result, map[string]int) {
+			got, lines := d.runsWith(d.Context(), d.server.HTTPClient(), text, "createMemo", "--key", "no", "--journal", journal)
+			return got, statuses(lines)
+		}
+		for _, row := range []struct {
+			key  string
+			want string
+		}{{`"caf\u00e9 \"1\""`, "accepted"}, {`"café \"1\""`, "accepted before"}, {`" caf\u00E9 \u00221\u0022 "`, "accepted before"}, {`7`, "accepted"}, {`"7"`, "accepted before"}} {
+			got, counts := run(fmt.Sprintf(`{"no":%s,"matterId":%q,"title":"a","text":"x"}`+"\n", row.key, id))
+			assert.Equal(d, exitDone, got.code, got.err)
+			assert.Equal(d, map[string]int{row.want: 1}, counts, row.key)
+		}
+		got, counts := run("no,matterId,title,text\n\"café \"\"1\"\"\"," + id + ",a,x\n")
+		assert.Equal(d, exitDone, got.code, got.err)
+		assert.Equal(d, map[string]int{"accepted before": 1}, counts)
+		for _, key := range []string{`null`, `""`, `" "`} {
+			got, _ := run(fmt.Sprintf(`{"no":%s,"matterId":%q,"title":"a","text":"x"}`+"\n", key, id))
+			assert.Equal(d, exitMisused, got.code)
+			assert.Contains(d, got.err, "the key is empty")
+		}
+		assert.Equal(d, 2, d.sent("createMemo"))
+	})
+}
+
 // TestADryRunShowsWhatWouldChange and what it saw is what the run may change.
 func TestADryRunShowsWhatWouldChange(t *testing.T) {
 	t.Parallel()
