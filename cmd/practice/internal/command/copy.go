@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -235,8 +236,8 @@ func (k *copying) server() (*sql.DB, error) {
 	return stdlib.OpenDB(*config), nil
 }
 
-// sqlite opens the file of the copy. A new one can be read by its owner only,
-// and SQLite gives its log the same mode.
+// sqlite opens the file of the copy. A new or empty one can be read by its owner
+// only, and SQLite gives its log the same mode.
 func (k *copying) sqlite() (*sql.DB, error) {
 	flags := os.O_RDWR
 	if !k.verify {
@@ -246,7 +247,15 @@ func (k *copying) sqlite() (*sql.DB, error) {
 	if err != nil {
 		return nil, misuse{err}
 	}
-	if err := file.Close(); err != nil {
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+	case info.Size() == 0:
+		err = file.Chmod(0o600)
+	case info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows":
+		k.say("Other users of this machine can open %s. To prevent that, run chmod 600 %[1]s", quoted(k.file))
+	}
+	if err := errors.Join(err, file.Close()); err != nil {
 		return nil, err
 	}
 	settings := url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(20000)", "journal_mode(wal)"}}

@@ -49,6 +49,30 @@ func TestACopyIsTheSameInPostgreSQL(t *testing.T) {
 	assert.Contains(t, got.err, "the first schema in the search path does not exist")
 }
 
+// A file that another program created is protected before it has records. One with
+// records may be meant for others, which the command says.
+func TestACopyIsNotLeftOpenToOthersInSilence(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("modes are those of Unix")
+	}
+	_, env := service(t)
+	file := filepath.Join(t.TempDir(), "firm.db")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	for _, row := range []struct {
+		before, after os.FileMode
+		says          bool
+	}{{0o644, 0o600, false}, {0o640, 0o640, true}} {
+		require.NoError(t, os.Chmod(file, row.before))
+		got := execute(t, "", env, "copy", file, "--kinds", "groups")
+		require.Equal(t, exitDone, got.code, got.err)
+		info, err := os.Stat(file)
+		require.NoError(t, err)
+		assert.Equal(t, row.after, info.Mode().Perm())
+		assert.Equal(t, row.says, strings.Contains(got.err, "Other users of this machine can open "+file), got.err)
+	}
+}
+
 // checkCopy makes a copy in the file or, without one, in the database of the
 // environment, and brings it up to date.
 func checkCopy(t *testing.T, server *practicetest.Server, env map[string]string, file ...string) {
