@@ -449,10 +449,11 @@ func TestNoNameLeavesTheLocalFolder(t *testing.T) {
 	t.Parallel()
 	c := newCabinet(t)
 	outside := t.TempDir()
-	const own = "own content"
-	require.NoError(t, os.WriteFile(filepath.Join(outside, "own.txt"), []byte(own), 0o600))
+	const content = "own content"
+	own := filepath.Join(outside, "own.txt")
+	require.NoError(t, os.WriteFile(own, []byte(content), 0o600))
 	for _, link := range []string{"link.txt", "Escape"} {
-		target := map[string]string{"link.txt": filepath.Join(outside, "own.txt"), "Escape": outside}[link]
+		target := map[string]string{"link.txt": own, "Escape": outside}[link]
 		require.NoError(t, os.Symlink(target, filepath.Join(c.dir, link)))
 	}
 	folder := c.AddFolder(c.matter, models.FolderWrite{Name: "Odd"})
@@ -463,7 +464,7 @@ func TestNoNameLeavesTheLocalFolder(t *testing.T) {
 		c.Settle()
 		require.True(t, c.SetFileContent(id, []byte("foreign content")))
 	}
-	names := []string{"../x.txt", `..\x.txt`, "/etc/x.txt", `C:\x.txt`, `\\host\share\x.txt`, "NUL.txt", "COM1", "a/../../x.txt", "..", "%2e%2e%2fx.txt", "x.txt ", "link.txt"}
+	names := []string{"../x.txt", `..\x.txt`, "/etc/x.txt", `C:\x.txt`, `\\host\share\x.txt`, "NUL.txt", "COM1", "a/../../x.txt", "..", "%2e%2e%2fx.txt", "x.txt ", "link.txt", "a\x00b.txt", "\x1b[2J\r\n.txt"}
 	for _, name := range names {
 		add(name, folder)
 	}
@@ -486,6 +487,7 @@ func TestNoNameLeavesTheLocalFolder(t *testing.T) {
 		require.NoError(t, err)
 		assert.Len(t, entries, 1, entry.Path)
 		saved++
+		require.NotContains(t, entry.Path, "\x00", "no argument of a command can have it")
 	}
 	assert.Equal(t, len(names), saved)
 
@@ -497,7 +499,7 @@ func TestNoNameLeavesTheLocalFolder(t *testing.T) {
 	left, err := os.ReadDir(outside)
 	require.NoError(t, err)
 	assert.Len(t, left, 1, "nothing is written through a link")
-	content, err := os.ReadFile(filepath.Join(outside, "own.txt"))
+	kept, err := os.ReadFile(own)
 	require.NoError(t, err)
-	assert.Equal(t, own, string(content))
+	assert.Equal(t, content, string(kept))
 }
