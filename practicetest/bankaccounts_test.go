@@ -38,14 +38,14 @@ func TestAnAccountThatIsAddedHoldsItsTransactions(t *testing.T) {
 func TestADepositOfClientMoneyNamesItsMatter(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t)
-	c, seen := call(t, s), map[string]bool{}
+	c, seen := call(t, s), map[string]any{}
 	for _, item := range c.get("/bankaccounts").list("value") {
 		account := item.(map[string]any)
 		kind := account["type"].(string)
-		if seen[kind] || account["status"] != json.Number("0") {
+		if seen[kind] != nil || account["status"] != json.Number("0") {
 			continue
 		}
-		seen[kind] = true
+		seen[kind] = account["accountType"]
 		got := c.do("POST", "/bankaccounts/"+account["id"].(string)+"/transactions", `{"amount":10.50,"reference":"R-1"}`)
 		if kind == "Trust" || kind == "ControlledMoney" {
 			assert.Contains(t, got.want(400).Body, "matterId", kind)
@@ -53,6 +53,7 @@ func TestADepositOfClientMoneyNamesItsMatter(t *testing.T) {
 			got.want(202)
 		}
 	}
-	assert.Contains(t, seen, "Trust")
-	assert.Contains(t, seen, "Operating")
+	assert.Equal(t, map[string]any{
+		"Operating": json.Number("0"), "Trust": json.Number("1"), "Credit": json.Number("2"), "ControlledMoney": json.Number("3"),
+	}, seen)
 }

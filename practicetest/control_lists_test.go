@@ -28,6 +28,8 @@ func TestAListIsReadInParts(t *testing.T) {
 		}
 	}
 	assert.Len(t, seen, 250)
+	assert.Contains(t, command(t, s, "GET", "/records/lists", "").want(200).Body, `{"path":"/firm","single":true},{"path":"/firmusers","single":false}`)
+	assert.NotContains(t, command(t, s, "GET", "/records/list?path=/matters/"+s.Firm().MatterIDs[1]+"/fees", "").want(200).Body, s.Firm().FeeID)
 	assert.Empty(t, s.Requests())
 
 	for query, says := range map[string]string{

@@ -213,6 +213,7 @@ func TestWhatNoOperationTellsIsToldByACommand(t *testing.T) {
 	var messages struct{ Value []practicetest.PortalMessage }
 	told("/portal/messages", &messages)
 	assert.NotEmpty(t, messages.Value)
+	assert.False(t, s.PortalMessages()[0].Sent.IsZero())
 	for i := range messages.Value {
 		messages.Value[i].Sent = s.PortalMessages()[i].Sent
 		assert.Equal(t, s.PortalMessages()[i].Text, messages.Value[i].Text)
@@ -220,6 +221,8 @@ func TestWhatNoOperationTellsIsToldByACommand(t *testing.T) {
 	var changes struct{ Value []practicetest.Change }
 	told("/changes", &changes)
 	assert.Equal(t, s.Changes(), changes.Value)
+	told("/changes?last=1", &changes)
+	assert.Equal(t, s.Changes()[len(s.Changes())-1:], changes.Value)
 	var tasks struct{ Value []map[string]any }
 	told("/portal/tasks?matterId="+f.MatterID, &tasks)
 	assert.Len(t, tasks.Value, len(s.PortalTasks(f.MatterID)))

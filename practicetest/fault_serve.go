@@ -131,8 +131,7 @@ func (d *discardedAnswer) WriteHeader(int)             {}
 func reset(w http.ResponseWriter) { hangUp(w, resetConn) }
 
 // hangUp takes over the connection and closes it with end. If the connection
-// cannot be taken over, as in HTTP/2, it makes the HTTP server abort the
-// request.
+// cannot be taken over, it makes the HTTP server abort the request.
 func hangUp(w http.ResponseWriter, end func(net.Conn) error) {
 	c, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
@@ -144,18 +143,14 @@ func hangUp(w http.ResponseWriter, end func(net.Conn) error) {
 // resetConn closes c so that the peer receives a connection reset. On TCP,
 // closing with a linger time of 0 sends one.
 func resetConn(c net.Conn) error {
-	under := c
-	if secured, ok := c.(interface{ NetConn() net.Conn }); ok {
-		under = secured.NetConn()
-	}
-	switch under := under.(type) {
+	switch c := c.(type) {
 	case *memnet.Conn:
-		under.Reset()
+		c.Reset()
 		return nil
 	case *net.TCPConn:
-		if err := under.SetLinger(0); err != nil {
+		if err := c.SetLinger(0); err != nil {
 			return err
 		}
 	}
-	return under.Close()
+	return c.Close()
 }

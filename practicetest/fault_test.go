@@ -2,10 +2,8 @@ package practicetest
 
 import (
 	"io"
-	"log"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"strings"
 	"sync"
@@ -180,31 +178,6 @@ func TestAnUploadCanBreakInTheMiddle(t *testing.T) {
 		require.ErrorAs(t, err, &op, "which one depends on who sees the reset first, the reader or the writer of net/http")
 		assert.Zero(t, d.processed.Load())
 	})
-}
-
-func TestConnectionsBreakUnderTLSToo(t *testing.T) {
-	t.Parallel()
-	for _, http2 := range []bool{false, true} {
-		for _, kind := range []FaultKind{FaultResetBefore, FaultResetAfter, FaultTruncated} {
-			t.Run(kind.String()+" HTTP/2 "+strconv.FormatBool(http2), func(t *testing.T) {
-				t.Parallel()
-				server := httptest.NewUnstartedServer(newDisturbed(Fault{Kind: kind}).handler())
-				server.EnableHTTP2 = http2
-				server.Config.ErrorLog = log.New(io.Discard, "", 0)
-				server.StartTLS()
-				defer server.Close()
-				resp, err := server.Client().Post(server.URL+"/op", "", strings.NewReader("{}"))
-				if err == nil {
-					_, err = io.ReadAll(resp.Body)
-					require.NoError(t, resp.Body.Close())
-				}
-				require.Error(t, err)
-				if !http2 && kind != FaultTruncated {
-					require.ErrorIs(t, err, syscall.ECONNRESET)
-				}
-			})
-		}
-	}
 }
 
 func TestAnEndlessBodyFlowsUntilTheClientLeaves(t *testing.T) {

@@ -40,7 +40,7 @@ func TestARecordThatIsPlacedIsFoundByItsIDInEitherCase(t *testing.T) {
 	const id = "ABCDEF00-0000-4000-8000-00000000000A"
 	s := practicetest.New(t)
 	s.AddMatterType(models.MatterType{ID: id + "_il", Name: "Placed"})
-	s.AddLayoutDesign(models.LayoutDesign{ID: id, Name: "Placed"})
+	assert.Equal(t, strings.ToLower(id), s.AddLayoutDesign(models.LayoutDesign{ID: id, Name: "Placed"}))
 	for _, path := range []string{"/mattertypes/" + id + "_il", "/layouts/" + id} {
 		for _, one := range []string{path, strings.ToLower(path), strings.ReplaceAll(path, "_il", "_IL")} {
 			assert.Equal(t, "Placed", call(t, s).get(one).want(200).text("name"), one)

@@ -49,14 +49,3 @@ func TestARecordIsReadBackAsItIsKept(t *testing.T) {
 	_, there = s.ActivityCode("6f9619ff-8b86-4d01-b42d-00cf4fc964ff")
 	assert.False(t, there)
 }
-
-func TestARecordThatNoOperationMakesIsAddedToo(t *testing.T) {
-	t.Parallel()
-	s := practicetest.New(t)
-	id := s.AddPromotion(models.Promotion{Description: "SPRING"})
-	assert.Contains(t, call(t, s).get("/subscriptions/promotions").texts("id", "value"), id)
-	promotion, there := s.Promotion(id)
-	require.True(t, there)
-	assert.Equal(t, "SPRING", promotion.Description)
-	assert.Equal(t, "6f9619ff-8b86-4d01-b42d-00cf4fc964ff", s.AddPromotion(models.Promotion{ID: "6F9619FF-8B86-4D01-B42D-00CF4FC964FF"}))
-}

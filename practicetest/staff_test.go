@@ -8,6 +8,14 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
+func TestSomeStaffRecordsLeaveOutWhatIsEmpty(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t)
+	member := call(t, s).get("/staff/" + s.Firm().StaffIDs[2]).want(200).json()
+	assert.NotContains(t, member, "title")
+	assert.NotContains(t, member, "rate")
+}
+
 // TestAFormerStaffMemberStaysOne checks that access cannot be restored: the API
 // has no operation for that.
 func TestAFormerStaffMemberStaysOne(t *testing.T) {

@@ -201,10 +201,11 @@ func statementsOfAccounts() []statement {
 			c.prefix = "/" + w.Firm().AccountID
 			assert.Equal(w.t, 1, w.noticed(func() { c.get("/bankaccounts").want(401) }))
 		}},
-		{"the zero account has webhook subscriptions only", "webhooks 200, bank accounts 403 and a mistake", func(w *witness) {
+		{"the zero account has webhook subscriptions only", "of system events; bank accounts are 403 and a mistake", func(w *witness) {
 			c := w.at().asClient()
 			c.prefix = "/" + practicetest.SystemAccountID
-			c.get("/webhooks").want(200)
+			c.mistake("POST", "/webhooks", hook("matter.updated"))
+			c.do("POST", "/webhooks", hook("mattertype.updated")).want(200)
 			assert.Equal(w.t, 1, w.noticed(func() { c.get("/bankaccounts").want(403) }))
 		}},
 	}

@@ -44,7 +44,7 @@ func statementsOfFolders() []statement {
 
 func statementsOfUploads() []statement {
 	return []statement{
-		{"a download obeys its conditions", "If-Range of another version gives the whole, the others 304 and 412", func(w *witness) {
+		{"a download obeys its conditions", "If-Range of another version gives the whole, the others 304 and 412; another method is a mistake", func(w *witness) {
 			c := w.at()
 			down := c.get(w.matter("/documents/files/" + w.Firm().FileID + "/download")).want(200).text("downloadUrl")
 			whole := c.storage("GET", down, "", nil)
@@ -61,6 +61,7 @@ func statementsOfUploads() []statement {
 				got := c.storage("GET", down, "", map[string]string{tt.name: tt.value, "Range": "bytes=0-1"})
 				assert.Equal(w.t, tt.status, got.Status, "%s: %s", tt.name, tt.value)
 			}
+			assert.Equal(w.t, 1, w.noticed(func() { assert.Equal(w.t, 403, c.storage("PUT", down, "x", nil).Status) }))
 		}},
 	}
 }

@@ -30,6 +30,13 @@ func statementsOfSubscriptions() []statement {
 			w.Emit(practicetest.Event{Type: "matter.updated"})
 			assert.Empty(w.t, inbox.wait(1)[0].Header.Get("Signature"))
 		}},
+		{"a refused edit changes nothing", "neither its name nor its event types", func(w *witness) {
+			c := w.at()
+			path := "/webhooks/" + w.Firm().WebhookID
+			before := c.get(path).Body
+			c.mistake("PUT", path, `{"name":"other","eventTypes":[]}`)
+			assert.Equal(w.t, before, c.get(path).Body)
+		}},
 		{"subscriptions end with the refresh token", "when it expires and when it is revoked", func(w *witness) {
 			c := w.at(practicetest.WithVirtualClock(start), practicetest.WithRefreshLifetime(time.Minute))
 			byClient := c.asClient().do("POST", "/webhooks", hook("error")).want(200).text("id")

@@ -1,11 +1,14 @@
 package practicetest_test
 
 import (
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -99,4 +102,16 @@ func variationsOfBodies() []variation {
 		{"PUT", "/contacts/{contact}/relations/{related}", `{}`, "", 202},
 		{"POST", "/webhooks", `{"name":"n","eventTypes":["error","error"],"eventNotificationUrl":"http://h.example.test:8080?x=%2F","key":null}`, "", 200},
 	}
+}
+
+func TestABodyInChunksIsRead(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t)
+	body := io.NopCloser(strings.NewReader(`{"code":"ADV"}`))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.BaseURL()+"/activitycodes", body)
+	require.NoError(t, err)
+	request.Header = http.Header{
+		"X-Api-Key": {s.Credentials().APIKey}, "Authorization": {"Bearer " + s.Credentials().AccessToken}, "Content-Type": {"application/json"},
+	}
+	send(t, s, request).want(202)
 }

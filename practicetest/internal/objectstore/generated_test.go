@@ -28,19 +28,6 @@ func TestNewContentIsTheSameHoweverItIsRead(t *testing.T) {
 	}
 }
 
-func TestGeneratedContentIsKeptWithoutMemory(t *testing.T) {
-	t.Parallel()
-	const size = 5*partSize + 3
-	c, err := receive(NewContent(42, size), size)
-	require.NoError(t, err)
-	assert.Equal(t, generated{seed: 42, size: size, ok: true}, c)
-	var got bytes.Buffer
-	require.NoError(t, c.send(&got, 0, size))
-	want, err := io.ReadAll(NewContent(42, size))
-	require.NoError(t, err)
-	assert.True(t, bytes.Equal(want, got.Bytes()))
-}
-
 func TestContentThatOnlyBeginsLikeGeneratedIsKeptAsItIs(t *testing.T) {
 	t.Parallel()
 	const size = 3*partSize + 100

@@ -70,34 +70,6 @@ func TestAnAlteredAddressIsRefused(t *testing.T) {
 	assert.Equal(t, http.StatusOK, resp.StatusCode, "the address as it was given")
 }
 
-func TestAnAddressIsGoodForItsMethodOnly(t *testing.T) {
-	t.Parallel()
-	f := newStorageFixture(t)
-	f.Put("k", []byte("x"))
-	body := "new"
-	tests := map[string]struct {
-		signed, sent string
-		body         *string
-	}{
-		"PUT to a download address": {"GET", "PUT", &body},
-		"GET of an upload address":  {"PUT", "GET", nil},
-		"HEAD is not signed for":    {"GET", "HEAD", nil},
-		"DELETE":                    {"PUT", "DELETE", nil},
-		"POST":                      {"PUT", "POST", &body},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			resp, text := f.do(t, tt.sent, f.address(tt.signed, "k"), tt.body)
-			assert.Equal(t, http.StatusForbidden, resp.StatusCode)
-			if tt.sent != "HEAD" {
-				assert.Equal(t, "SignatureDoesNotMatch", errorCode(t, text))
-			}
-		})
-	}
-	stored, _ := f.Get("k")
-	assert.Equal(t, "x", string(stored))
-}
-
 func TestAnAddressExpires(t *testing.T) {
 	t.Parallel()
 	f := newStorageFixture(t)

@@ -131,16 +131,6 @@ func TestWhatWasPutIsGotAgain(t *testing.T) {
 	assert.Empty(t, f.violations)
 }
 
-func TestEveryPutMakesANewVersion(t *testing.T) {
-	t.Parallel()
-	f := newStorageFixture(t)
-	first := f.Put("k", []byte("same"))
-	second := f.Put("k", []byte("same"))
-	assert.NotEqual(t, first, second)
-	_, ok := f.Get("unknown")
-	assert.False(t, ok)
-}
-
 func TestWhatAnUploadMustNotCarry(t *testing.T) {
 	t.Parallel()
 	body := "12345"
@@ -235,30 +225,6 @@ func TestAStoreWithoutCallbacks(t *testing.T) {
 		s.ServeHTTP(w, r)
 		assert.Equal(t, status, w.Code)
 	}
-}
-
-func TestUploadsInParallelKeepOneWholeVersion(t *testing.T) {
-	t.Parallel()
-	f := newStorageFixture(t)
-	var wg sync.WaitGroup
-	for i := range 8 {
-		wg.Go(func() {
-			body := strings.NewReader(strings.Repeat(string(rune('a'+i)), 2*partSize))
-			req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, f.address("PUT", "k"), body)
-			if !assert.NoError(t, err) {
-				return
-			}
-			resp, err := f.client.Do(req)
-			if assert.NoError(t, err) {
-				assert.NoError(t, resp.Body.Close())
-			}
-		})
-	}
-	wg.Wait()
-	stored, ok := f.Get("k")
-	require.True(t, ok)
-	assert.True(t, bytes.Equal(bytes.Repeat(stored[:1], 2*partSize), stored), "a mixture of two uploads")
-	assert.Len(t, f.puts, 8)
 }
 
 func TestAnAddressIsSignedForNoHeaderOfTheStorage(t *testing.T) {
