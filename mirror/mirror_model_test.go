@@ -23,7 +23,7 @@ import (
 )
 
 var (
-	randomMirrors = flag.Int("mirrors", soak.Times(10, 200), "how many random histories TestAMirrorLosesNothingAndComesToRest makes")
+	randomMirrors = flag.Int("mirrors", soak.Times(soak.Least(10), 200), "how many random histories TestAMirrorLosesNothingAndComesToRest makes")
 	firstMirror   = flag.Uint64("first-mirror", 0, "the seed of the first random history of a mirror")
 )
 

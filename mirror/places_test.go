@@ -50,7 +50,7 @@ func TestWorkInWhatBecomesSomethingElseIsKept(t *testing.T) {
 			m.file(t, m.folder(t, "", "readme.txt"), "inner", "the other")
 		},
 	} {
-		for n := range 4 {
+		for n := range soak.Least(4) {
 			downFirst, remove := n%2, n > 1
 			inFilledMatter(t, func(t *testing.T, m *testMatter) {
 				dir := t.TempDir()
@@ -93,6 +93,7 @@ func TestWorkInWhatBecomesSomethingElseIsKept(t *testing.T) {
 // limit allows, and few requests are refused. If the records of many files are
 // created together, the limit hardly matters.
 func TestADirectoryPassesTheLimitOfTheService(t *testing.T) {
+	soak.NotWithRaceDetector(t, "only many files show the pace")
 	t.Parallel()
 	const perSecond, burst = 5, 5
 	files := soak.Times(400, 1000)

@@ -20,7 +20,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-var randomMatters = flag.Int("matters-down", soak.Times(4, 200), "how many random matters TestNoFileOfABackupIsTorn brings to disk")
+var randomMatters = flag.Int("matters-down", soak.Times(soak.Least(4), 200), "how many random matters TestNoFileOfABackupIsTorn brings to disk")
 
 // restless is a matter whose files get new versions while they are read. Each
 // version is a repeated letter with a different length.

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/mirror"
 	"github.com/practicesdk/practice-go/practicetest"
@@ -99,6 +100,7 @@ func TestFilesThatCannotBeMadeTogether(t *testing.T) {
 // If a process ends between the records and their contents, the next one
 // completes the records.
 func TestFilesThatWereMadeTogetherAreCompleted(t *testing.T) {
+	soak.NotWithRaceDetector(t, "one file at a time")
 	t.Parallel()
 	for _, puts := range []int{0, 1, 2, 3, 60} {
 		inEmptyMatter(t, func(t *testing.T, m *testMatter) {

@@ -28,7 +28,7 @@ import (
 )
 
 var (
-	randomTrees = flag.Int("trees", soak.Times(8, 200), "how many random trees TestNoTreeIsMadeTwice uploads, and TestNoKilledUploadMakesAnythingTwice")
+	randomTrees = flag.Int("trees", soak.Times(soak.Least(8), 200), "how many random trees TestNoTreeIsMadeTwice uploads, and TestNoKilledUploadMakesAnythingTwice")
 	firstTree   = flag.Uint64("first-tree", 0, "the seed of the first random tree")
 )
 

@@ -94,7 +94,7 @@ func TestAnEmptySideDeletesNothing(t *testing.T) {
 // The folders of a parent are listed once, and not once for each new folder.
 func TestManyNewFoldersInOneNeedOneRequestEach(t *testing.T) {
 	t.Parallel()
-	folders := soak.Times(150, 1200)
+	folders := soak.Times(soak.Least(150), 1200)
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
 		dir := t.TempDir()
 		for i := range folders {

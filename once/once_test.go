@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/internal/testmain"
 	"github.com/practicesdk/practice-go/once"
 )
@@ -135,6 +136,7 @@ func (w *world) do(key string, opts ...once.Option) (id string, err error, died 
 // creates with a process that ends at one of the stores of the journal, with
 // three delays and with both kinds of callers.
 func TestEverySmallHistoryCreatesOneRecord(t *testing.T) {
+	soak.NotWithRaceDetector(t, "one create at a time")
 	t.Parallel()
 	tried := 0
 	for code := range outcomes * outcomes * outcomes {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -33,6 +34,7 @@ var restoring = map[string]bool{"patchFolder": true, "updateMatter": true, "patc
 // the record changes anything. Deleting it again is not an error if it can
 // still be read, and changes nothing. Records below it may be deleted.
 func TestADeletedRecordTakesNoChange(t *testing.T) {
+	soak.NotWithRaceDetector(t, "one call at a time")
 	t.Parallel()
 	document := describedAPI(t)
 	s, tried := practicetest.New(t, practicetest.WithRequestLog(0), practicetest.WithStrict(false)), 0
@@ -82,6 +84,7 @@ var goesOn = map[string]string{
 // TestNothingNewNamesADeletedRecord deletes a record of each kind and then uses
 // its id in each reference to such records in a create.
 func TestNothingNewNamesADeletedRecord(t *testing.T) {
+	soak.NotWithRaceDetector(t, "one call at a time")
 	t.Parallel()
 	document := describedAPI(t)
 	s, tried := practicetest.New(t, practicetest.WithRequestLog(0), practicetest.WithStrict(false)), 0
@@ -127,6 +130,7 @@ func TestNothingNewNamesADeletedRecord(t *testing.T) {
 // unchanged record, even if the record remains and only a link or tag is
 // removed.
 func TestADeletionAgainChangesNothing(t *testing.T) {
+	soak.NotWithRaceDetector(t, "one call at a time")
 	t.Parallel()
 	document := describedAPI(t)
 	s := practicetest.New(t, practicetest.WithRequestLog(0), practicetest.WithStrict(false), practicetest.WithWriteDelay(0))

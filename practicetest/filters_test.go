@@ -12,6 +12,7 @@ import (
 
 	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -19,6 +20,7 @@ import (
 // 2099 and since 2000, an unknown id, and the values of enumerations one by
 // one.
 func TestEveryFilterOfAListFilters(t *testing.T) {
+	soak.NotWithRaceDetector(t, "one call at a time")
 	t.Parallel()
 	document := describedAPI(t)
 	s, filters := practicetest.New(t, practicetest.WithVirtualClock(start)), 0

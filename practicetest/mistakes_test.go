@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -26,6 +27,7 @@ type mistake struct {
 
 // TestEveryMistakeIsNoticed sends all mistakes to one service.
 func TestEveryMistakeIsNoticed(t *testing.T) {
+	soak.NotWithRaceDetector(t, "one call at a time")
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithRequestLog(0))
 	user, client, names := call(t, s), call(t, s).asClient(), identifiers(s.Firm())

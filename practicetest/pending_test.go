@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -128,6 +129,7 @@ func TestAReferenceToWhatIsNotVisibleYetIsNoMistake(t *testing.T) {
 // TestAWriteFollowsAllThatItRefersTo checks that a write takes effect after the
 // later of two writes that it refers to, and after its own delay.
 func TestAWriteFollowsAllThatItRefersTo(t *testing.T) {
+	soak.NotWithRaceDetector(t, "one call at a time")
 	t.Parallel()
 	for seed := range uint64(8) {
 		s, _ := consistent(t, practicetest.Consistency{MinDelay: time.Second, MaxDelay: 10 * time.Minute}, practicetest.WithSeed(seed))

@@ -22,6 +22,7 @@ import (
 // description defines them, in each member and query parameter of each
 // operation. The service must refuse or report each of them.
 func TestNothingWrongIsTakenInSilence(t *testing.T) {
+	soak.NotWithRaceDetector(t, "one call at a time")
 	t.Parallel()
 	document := describedAPI(t)
 	s := practicetest.New(t, practicetest.WithRequestLog(0), practicetest.WithVirtualClock(start), practicetest.WithWriteDelay(time.Hour))

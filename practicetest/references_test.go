@@ -19,6 +19,7 @@ import (
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -26,6 +27,7 @@ import (
 // replaces each reference by a text that is no id, an unknown id, the id of a
 // record of another kind, and the id of another firm's record.
 func TestEveryReferenceIsLookedUp(t *testing.T) {
+	soak.NotWithRaceDetector(t, "one call at a time")
 	t.Parallel()
 	document := describedAPI(t)
 	s := practicetest.New(t, practicetest.WithRequestLog(0))
@@ -198,6 +200,7 @@ func idOfNothing(kind string) string {
 
 // TestABlankTextIsNone sends white space in each string that must not be empty.
 func TestABlankTextIsNone(t *testing.T) {
+	soak.NotWithRaceDetector(t, "one call at a time")
 	t.Parallel()
 	document := describedAPI(t)
 	s, tried := practicetest.New(t, practicetest.WithRequestLog(0)), 0
@@ -225,6 +228,7 @@ func TestABlankTextIsNone(t *testing.T) {
 // unknown id for each id in its path, and unchanged to the other firm, which the
 // records do not belong to.
 func TestEveryIDOfAPathIsLookedUp(t *testing.T) {
+	soak.NotWithRaceDetector(t, "one call at a time")
 	t.Parallel()
 	document := describedAPI(t)
 	otherwise := map[string]int{

@@ -13,6 +13,7 @@ import (
 
 	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -20,6 +21,7 @@ import (
 // The id, address and version of a record and the ids of its parents must have
 // values, and so must the paging members of a list.
 func TestWhatARecordIsIsAlwaysThere(t *testing.T) {
+	soak.NotWithRaceDetector(t, "one call at a time")
 	t.Parallel()
 	document := describedAPI(t)
 	for _, empty := range []practicetest.EmptyMembers{practicetest.EmptyNull, practicetest.EmptyAbsent, practicetest.EmptyFull} {
@@ -62,6 +64,7 @@ func TestAMemberWithoutAValueHasTheFormOfTheRendering(t *testing.T) {
 // to a service with undescribed members, with and without the client. Each
 // response must have such a member, and the client must ignore it.
 func TestEveryAnswerMayHaveUnknownMembers(t *testing.T) {
+	soak.NotWithRaceDetector(t, "one call at a time")
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithRendering(practicetest.Rendering{Empty: practicetest.EmptyAbsent, Rel: true, Unknown: true}))
 	objects := 0

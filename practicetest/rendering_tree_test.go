@@ -10,6 +10,7 @@ import (
 
 	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -57,6 +58,7 @@ func everyAnswer(t *testing.T, form practicetest.Rendering, judge func(op operat
 }
 
 func TestNoAnswerHasAMemberWithoutAValueInTheFormWithoutThem(t *testing.T) {
+	soak.NotWithRaceDetector(t, "one call at a time")
 	t.Parallel()
 	everyAnswer(t, practicetest.Rendering{Empty: practicetest.EmptyAbsent}, func(op operations.Operation, o *description.Operation, body any) {
 		required := demandedOf(o)
@@ -91,6 +93,7 @@ func demandedOf(o *description.Operation) map[string]bool {
 }
 
 func TestEveryRelationHasItsOlderNameInTheOlderForm(t *testing.T) {
+	soak.NotWithRaceDetector(t, "one call at a time")
 	t.Parallel()
 	older := 0
 	everyAnswer(t, practicetest.Rendering{Empty: practicetest.EmptyAbsent, Rel: true}, func(op operations.Operation, _ *description.Operation, body any) {
@@ -107,6 +110,7 @@ func TestEveryRelationHasItsOlderNameInTheOlderForm(t *testing.T) {
 // TestEveryObjectHasAnUnknownMemberInTheLaterForm checks that records and the
 // objects in them have an undescribed member, and that links have none.
 func TestEveryObjectHasAnUnknownMemberInTheLaterForm(t *testing.T) {
+	soak.NotWithRaceDetector(t, "one call at a time")
 	t.Parallel()
 	later := 0
 	everyAnswer(t, practicetest.Rendering{Unknown: true}, func(op operations.Operation, o *description.Operation, body any) {

@@ -11,12 +11,14 @@ import (
 
 	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 // TestEveryRuleIsKept violates each rule of the API description in a valid
 // request of each operation to which it applies, and obeys it in another one.
 func TestEveryRuleIsKept(t *testing.T) {
+	soak.NotWithRaceDetector(t, "one call at a time")
 	t.Parallel()
 	document := describedAPI(t)
 	s, broken := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithWriteDelay(time.Hour)), map[description.RuleKind]int{}

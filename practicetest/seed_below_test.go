@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/soak"
 )
 
 // TestAnUnknownIDMakesNothingUp requests unknown ids, for which no matter's
@@ -91,6 +93,7 @@ func workOfMakingUp(t *testing.T, matters int) (comparisons, objects, bytes floa
 // times as many matters. The cost must grow about tenfold, since each list is
 // sorted only once.
 func TestMakingUpEveryMatterGrowsWithTheirNumber(t *testing.T) { //nolint:paralleltest // it counts what the process allocates
+	soak.NotWithRaceDetector(t, "it counts allocations")
 	workOfMakingUp(t, 20) // allocates what is needed only once
 	comparisons, objects, bytes := workOfMakingUp(t, 100)
 	moreComparisons, moreObjects, moreBytes := workOfMakingUp(t, 1000)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -16,6 +17,7 @@ import (
 // TestSettleEndsEveryWait checks that after Settle reads and lists show what
 // was accepted, and events were raised, without any time passing.
 func TestSettleEndsEveryWait(t *testing.T) {
+	soak.NotWithRaceDetector(t, "one call at a time")
 	t.Parallel()
 	slow := practicetest.Consistency{MinDelay: time.Hour, MaxDelay: 2 * time.Hour, ListLag: time.Hour, EventLag: time.Hour, EventLead: time.Hour}
 	for seed := range uint64(20) {

@@ -145,6 +145,7 @@ func (g *generator) expect(s sent) (status int, handled, alarm bool) {
 }
 
 func TestGeneratedDeliveries(t *testing.T) {
+	soak.NotWithRaceDetector(t, "one delivery at a time")
 	t.Parallel()
 	signer, err := webhook.NewSigner(clientID, key)
 	require.NoError(t, err)

@@ -18,6 +18,7 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -28,6 +29,7 @@ import (
 // and the call by name refuse the same argument for the same reason, or send
 // the same request.
 func TestACallByNameIsItsMethodForStrangeArguments(t *testing.T) {
+	soak.NotWithRaceDetector(t, "one call at a time")
 	t.Parallel()
 	var refused, sent atomic.Int64
 	t.Cleanup(func() {

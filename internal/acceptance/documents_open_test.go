@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -264,6 +265,7 @@ func TestReadingNoticesThatTheStorageSendsMore(t *testing.T) {
 }
 
 func TestTheDirectoryOfALargeArchiveTakesFewRequests(t *testing.T) {
+	soak.NotWithRaceDetector(t, "one call at a time")
 	t.Parallel()
 	var archive bytes.Buffer
 	writer := zip.NewWriter(&archive)

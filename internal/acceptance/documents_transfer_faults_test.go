@@ -200,7 +200,7 @@ func assertTransferFailed(w *transferWorld, way transferWay, err error) {
 	w.told = newToldProgress()
 }
 
-var faultSequences = flag.Int("fault-sequences", soak.Times(100, 10_000), "how many random sequences of faults TestRandomFaults tries")
+var faultSequences = flag.Int("fault-sequences", soak.Times(soak.Least(100), 10_000), "how many random sequences of faults TestRandomFaults tries")
 
 // TestRandomFaults injects random faults into the storage and the service.
 // -fault-sequences sets the number of sequences; the first ones are always the

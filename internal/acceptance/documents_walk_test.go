@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
@@ -308,6 +309,7 @@ func TestAWalkShowsWhatIsDeletedWhenAskedTo(t *testing.T) {
 }
 
 func TestAMatterWithoutEndIsNotWalkedForEver(t *testing.T) {
+	soak.NotWithRaceDetector(t, "one call at a time")
 	t.Parallel()
 	endless := testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
 		return testkit.AnswerOf(200, listing([]string{req.URL.Path[strings.LastIndex(req.URL.Path, "/")+1:] + "0"}, nil)), nil

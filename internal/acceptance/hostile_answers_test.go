@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -102,6 +103,7 @@ func bomb(t *testing.T) func(io.Writer) {
 // little memory, however bad the response. It measures all allocations and so
 // does not run in parallel.
 func TestHostileAnswersAreBounded(t *testing.T) {
+	soak.NotWithRaceDetector(t, "it counts allocations")
 	const maxBody, limit = 1 << 20, 30 * time.Second
 	for _, test := range []struct {
 		name         string

@@ -15,6 +15,7 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/auth"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -23,6 +24,7 @@ import (
 // responds, no request is sent and the error is short. The response is decoded
 // by x/oauth2. The test measures memory and so does not run in parallel.
 func TestHostileTokenEndpointsAreBounded(t *testing.T) {
+	soak.NotWithRaceDetector(t, "it counts allocations")
 	for _, test := range []struct {
 		name   string
 		answer func(io.Writer)
@@ -70,6 +72,7 @@ func TestHostileTokenEndpointsAreBounded(t *testing.T) {
 // little or nothing more creates no complete file. The service announces the
 // size. The test measures memory and so does not run in parallel.
 func TestHostileStoragesAreBounded(t *testing.T) {
+	soak.NotWithRaceDetector(t, "it counts allocations")
 	const head = "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\n"
 	for _, test := range []struct {
 		name   string

@@ -53,13 +53,23 @@ func Slice[T any](t testing.TB, n uint32, cases []T, name func(T) string) []T {
 }
 
 // Least returns the number of cases that a test makes in .ci/run, or that a test of
-// slices must have judged: n, or an eighth with the race detector, which makes each
-// case slow and needs few of a kind.
+// slices must have judged: n, or an eighth with the race detector, at least one. It
+// makes each case slow and needs few of a kind.
 func Least(n int) int {
 	if raceDetector {
-		return n / 8
+		return max(n/8, 1)
 	}
 	return n
+}
+
+// NotWithRaceDetector skips the test where the race detector is on. Use it for tests
+// that count allocations, and for long ones that make one call at a time; why gives
+// the reason.
+func NotWithRaceDetector(t testing.TB, why string) {
+	t.Helper()
+	if raceDetector {
+		t.Skipf("not with the race detector: %s", why)
+	}
 }
 
 func running() bool { return os.Getenv(Variable) != "" }
