@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -36,6 +37,7 @@ func everyRead(t *testing.T, s *practicetest.Server) (paths []string, lists int)
 // operation to two services with the same seed, and then compares all lists and
 // records.
 func TestEqualSeedsGiveEqualListsAfterEqualWrites(t *testing.T) {
+	soak.NotWithRaceDetector(t, "one call at a time")
 	t.Parallel()
 	answers := func() (all []string) {
 		s := practicetest.New(t, practicetest.WithVirtualClock(start), practicetest.WithStrict(false), practicetest.WithConsistency(practicetest.Unkind()), practicetest.WithSeed(1))
