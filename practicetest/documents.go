@@ -16,10 +16,11 @@ func documentsArea() area {
 	d := &documents{
 		folders: &resource{
 			path: "/matters/{matterId}/documents/folders/{folderId}", schema: "Folder", event: "files", owner: folderOf, payload: filesPayload, restores: undeletes,
+			subject: "folder", change: changeFolder, check: checkFolder,
 			derive: func(r *record) fields { return fields{"parentId": orNull(r.fields.str("in"))} }, remember: rememberChange,
 		},
 		files: &resource{
-			path: "/matters/{matterId}/documents/files/{fileId}", relation: "Files", schema: "File", event: "files", owner: folderOf,
+			path: "/matters/{matterId}/documents/files/{fileId}", relation: "Files", schema: "File", event: "files", subject: "file", owner: folderOf,
 			payload: filesPayload, vanishes: true, derive: fileMembers, remember: rememberChange,
 			filters: map[string]filter{"Search": hasText},
 		},
@@ -29,8 +30,6 @@ func documentsArea() area {
 		"getFolder":             d.list,
 		"getFolderPath":         d.folders.reading(d.path),
 		"listFolderHistory":     history(d.folders, "Folder"),
-		"createFolder":          d.createFolder,
-		"patchFolder":           d.patchFolder,
 		"updateFolder":          d.updateFolder,
 		"listFiles":             d.listFiles,
 		"createFile":            d.createFile,
@@ -126,30 +125,6 @@ func (d *documents) list(s *Server, c *call) (answer, error) {
 	}, nil
 }
 
-// folder returns the folder with the id, or nil without an error if id is
-// empty, which means the root.
-func (t *tx) folder(of *resource, id, matter string) (*record, error) {
-	if id == "" {
-		return nil, nil
-	}
-	return t.find(of, id, []string{matter})
-}
-
-// createFolder handles createFolder. Several folders may have the same name.
-func (d *documents) createFolder(s *Server, c *call) (answer, error) {
-	matter, in, name := sameID(c.value("matterId")), sameID(member[string](c, "parentFolderId")), member[string](c, "name")
-	w := s.making(c, d.folders, s.state.idFor(c, d.folders.path), "folder", matter)
-	return d.folders.write(s, c, w, []string{matter}, func(t *tx) (*record, error) {
-		if err := t.parents(d.folders, []string{matter}); err != nil {
-			return nil, err
-		}
-		if _, err := t.folder(d.folders, in, matter); err != nil {
-			return nil, err
-		}
-		return t.makeFolder(d.folders, w.id, matter, in, name), nil
-	})
-}
-
 // makeFolder creates a folder in the transaction.
 func (t *tx) makeFolder(of *resource, id, matter, in, name string) *record {
 	r := t.create(of, id, []string{matter})
@@ -158,41 +133,25 @@ func (t *tx) makeFolder(of *resource, id, matter, in, name string) *record {
 	return r
 }
 
-// patchFolder renames, moves or restores a folder.
-func (d *documents) patchFolder(s *Server, c *call) (answer, error) {
-	if member[bool](c, "isDeleted") {
-		return nil, faulty("isDeleted", "must be false: a PATCH can restore a folder but cannot delete it")
-	}
-	return d.changeFolder(s, c, c.members())
-}
-
-// updateFolder renames and moves a folder. Without a parentFolderId it moves
-// the folder to the root.
+// updateFolder replaces a folder. Without a parentFolderId it moves the folder
+// to the root.
 func (d *documents) updateFolder(s *Server, c *call) (answer, error) {
-	body := c.members()
-	if _, given := body["parentFolderId"]; !given {
-		body["parentFolderId"] = ""
+	if !c.has("parentFolderId") {
+		c.body["parentFolderId"] = rawText("null")
 	}
-	return d.changeFolder(s, c, body)
+	return d.folders.replace(s, c)
 }
 
-func (d *documents) changeFolder(s *Server, c *call, body fields) (answer, error) {
-	matter, id := sameID(c.value("matterId")), sameID(c.value("folderId"))
-	return d.folders.write(s, c, &write{resource: "folder", id: id}, []string{matter}, func(t *tx) (*record, error) {
-		r, what, err := t.alter(d.folders, id, []string{matter}, body)
-		if err != nil {
-			return nil, err
-		}
-		editedBy(r, body)
-		if _, renamed := body["name"]; renamed {
-			r.fields["name"] = body.str("name")
-		}
-		if _, moved := body["parentFolderId"]; moved {
-			err = d.move(t, r, sameID(body.str("parentFolderId")))
-		}
-		t.put(r, what)
-		return r, err
-	})
+// changeFolder sets the editor and the parent of a folder. Several folders may
+// have the same name.
+func changeFolder(_ *tx, r *record, body fields) {
+	editedBy(r, body)
+	if _, moved := body["parentFolderId"]; moved || r.revision == 0 {
+		r.into(sameID(body.str("parentFolderId")))
+	}
+	for _, name := range []string{"parentFolderId", "userId", "isDeleted"} {
+		delete(r.fields, name)
+	}
 }
 
 // editedBy records the user named in the body, if any, as the editor.
@@ -202,23 +161,26 @@ func editedBy(r *record, body fields) {
 	}
 }
 
-// move moves a folder into another one. It refuses to move a folder into itself
-// or one of its subfolders.
-func (d *documents) move(t *tx, r *record, into string) error {
-	if into == r.fields.str("in") {
+// checkFolder refuses to delete a folder by a PATCH, and to move one into a
+// folder that does not exist, into itself or into one of its subfolders.
+func checkFolder(t *tx, c *call, r *record) error {
+	if c != nil && member[bool](c, "isDeleted") {
+		return faulty("isDeleted", "must be false: a PATCH can restore a folder but cannot delete it")
+	}
+	in := r.fields.str("in")
+	if old := t.server.state.latest(r); old != nil && old.fields.str("in") == in {
 		return nil
 	}
-	for up := into; up != ""; {
-		other, err := t.find(d.folders, up, r.above)
+	for in != "" {
+		other, err := t.find(r.of, in, r.above)
 		if err != nil {
 			return err
 		}
 		if other.id == r.id {
 			return conflict("parentFolderId", "must not be the folder itself or a folder inside it")
 		}
-		up = other.fields.str("in")
+		in = other.fields.str("in")
 	}
-	r.into(into)
 	return nil
 }
 

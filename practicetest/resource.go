@@ -26,6 +26,7 @@ type resource struct {
 	relation string                // relation in links to a record
 	event    string                // prefix of its event types; empty if it raises no events
 	events   map[changeKind]string // full event types, instead of event
+	subject  string                // name in error events; empty means event, or target without one
 
 	// check validates a record after a write has changed it. It runs when the
 	// write is accepted, and again when it is due; c is nil then.
