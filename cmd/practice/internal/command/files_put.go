@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/filenames"
 	"github.com/practicesdk/practice-go/mirror"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -78,7 +79,7 @@ func (f *files) put(ctx context.Context, args []string) error {
 		return err
 	}
 	folder, name := f.goal(strings.Join(args[2:], ""), args[1])
-	if tree.name = name; name == "-" && args[1] == "-" {
+	if tree.name = f.inMirror(folder, name); name == "-" && args[1] == "-" {
 		return phaseCheck.of(misuse{errors.New("content from stdin has no name: PATH must end with a file name")})
 	}
 	id, err := f.folder(ctx, folder)
@@ -142,6 +143,23 @@ func (f *files) goal(target, local string) (folder, name string) {
 		return folder, filepath.Base(local)
 	}
 	return path.Dir(folder), path.Base(folder)
+}
+
+// inMirror returns the name that a mirror of a folder has for a file: another one
+// than its path, if its name in the service is possible in neither.
+func (f *files) inMirror(folder, name string) string {
+	listed, _ := f.tree.ReadDir(folder) // its error ends a later request
+	at, entries := -1, make([]filenames.Entry, len(listed))
+	for i, entry := range listed {
+		entries[i] = filenames.Entry{Name: nameOf(entry), ID: entryOf(entry).ID(), Folder: entry.IsDir()}
+		if entry.Name() == name && entries[i].Name != name && !entry.IsDir() {
+			at = i
+		}
+	}
+	if at < 0 {
+		return name
+	}
+	return filenames.DistinctLocal(entries)[at]
 }
 
 // folder returns the id of the folder at a path, and with --parents creates it.

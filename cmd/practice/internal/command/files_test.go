@@ -488,6 +488,11 @@ func TestNoNameLeavesTheLocalFolder(t *testing.T) {
 		assert.Len(t, entries, 1, entry.Path)
 		saved++
 		require.NotContains(t, entry.Path, "\x00", "no argument of a command can have it")
+		var sent sentFile
+		got = c.files(t, "", "put 10001", own, entry.Path, "--replace", "-o", "json")
+		require.Equal(t, exitDone, got.code, entry.Path+got.err)
+		require.NoError(t, json.Unmarshal([]byte(got.out), &sent))
+		assert.Equal(t, sentFile{mirror.Updated, entry.ID, entry.Path, int64(len(content))}, sent)
 	}
 	assert.Equal(t, len(names), saved)
 
