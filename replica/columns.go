@@ -41,6 +41,17 @@ func columnsOf(k *kind) []column {
 	return all
 }
 
+// secretsOf returns the members of a kind that are secrets.
+func secretsOf(k *kind) (all []string) {
+	for _, field := range reflect.VisibleFields(reflect.TypeOf(k.listing.NewAnswer()).Elem()) {
+		if field.Type == reflect.TypeFor[models.Secret]() {
+			member, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			all = append(all, member)
+		}
+	}
+	return all
+}
+
 // merged adds a column, or its value where an earlier one of its name has none.
 func merged(all []column, c column) []column {
 	for i, earlier := range all {

@@ -26,7 +26,8 @@ type kind struct {
 
 	listing, reading practice.Operation
 	columns          []column
-	impersonal       bool // whether the copy has no personal data
+	omitted          []string // members that are not stored
+	impersonal       bool     // whether the copy has no personal data
 }
 
 // single reports whether a parent has one record instead of a list.
@@ -64,7 +65,7 @@ func chosen(names []string) ([]*kind, error) {
 	all = slices.DeleteFunc(all, func(k *kind) bool { return !wanted[k.name] })
 	for _, k := range all {
 		k.listing, k.reading = operations[k.list], operations[k.get]
-		k.columns = columnsOf(k)
+		k.columns, k.omitted = columnsOf(k), secretsOf(k)
 	}
 	return all, nil
 }

@@ -6,9 +6,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"path"
 	"reflect"
+	"slices"
 	"strings"
 
 	practice "github.com/practicesdk/practice-go"
@@ -25,12 +27,12 @@ type record struct {
 	sighting
 }
 
-// decode returns a record of a response. Members that the description declares
-// as secrets, pre-signed addresses among them, are replaced, and those with
-// personal data are left out if the copy has none.
+// decode returns a record of a response, or of the copy. Members that the
+// description declares as secrets, pre-signed addresses among them, are left out,
+// and so are those with personal data if the copy has none.
 func (k *kind) decode(text []byte, parent string) (record, error) {
 	typed := k.listing.NewAnswer()
-	if err := json.Unmarshal(text, typed); err != nil {
+	if err := json.Unmarshal(k.withoutSecrets(text), typed); err != nil {
 		return record{}, fmt.Errorf("replica: %s: %w", k.name, err)
 	}
 	stored, err := json.Marshal(typed)
@@ -64,6 +66,20 @@ func (k *kind) decode(text []byte, parent string) (record, error) {
 		r.members["name"] = named.Name()
 	}
 	return r, nil
+}
+
+// withoutSecrets returns the text of a record without its secrets. An earlier
+// version stored a mask in place of them, which is the value of no secret.
+func (k *kind) withoutSecrets(text []byte) []byte {
+	var members map[string]json.RawMessage
+	if len(k.omitted) == 0 || json.Unmarshal(text, &members) != nil || members == nil {
+		return text
+	}
+	maps.DeleteFunc(members, func(name string, _ json.RawMessage) bool {
+		return slices.ContainsFunc(k.omitted, func(secret string) bool { return strings.EqualFold(name, secret) })
+	})
+	without, _ := json.Marshal(members) // it was decoded from JSON
+	return without
 }
 
 // identify returns the id of a record. The only record below a parent has that

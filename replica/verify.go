@@ -113,7 +113,9 @@ func (t *transaction) discrepancy(k *kind, found *record) (Discrepancy, error) {
 	case found.deleted && !deleted:
 		return Left, nil
 	}
-	if was, err := k.decode(text, found.parent); err != nil || was.hash != found.hash {
+	was, err := k.decode(text, found.parent)
+	is, unreadable := k.decode([]byte(found.text), found.parent) // as often as the other
+	if err != nil || unreadable != nil || was.hash != is.hash {
 		return Different, nil //nolint:nilerr // it is no record
 	}
 	return "", nil
