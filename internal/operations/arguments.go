@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/description"
 )
 
 // rows holds what a successful call takes after the ids of its path, by
@@ -57,36 +58,7 @@ func (o Operation) ids(firm Firm) (all []any) {
 				record = strings.TrimPrefix(other.Answer, "models.")
 			}
 		}
-		all = append(all, reflect.ValueOf(firm).FieldByName(FieldIn(own.Path, p.Name, record)).String())
+		all = append(all, reflect.ValueOf(firm).FieldByName(description.IDField(fields(), own.Path, p.Name, record)).String())
 	}
 	return all
-}
-
-// FieldIn returns the field of Firm for a parameter of a path: MemoID for the id
-// of /matters/{matterId}/memos/{id}. record is the type of the record that the
-// parameter identifies; it may be empty. If Firm has no such field, the name
-// derives from the collection.
-func FieldIn(path, parameter, record string) string {
-	before, _, _ := strings.Cut(path, "/{"+parameter+"}")
-	var words []string
-	for segment := range strings.SplitSeq(before, "/") {
-		if !strings.HasPrefix(segment, "{") {
-			words = append(words, Singular(strings.ReplaceAll(segment, "-", "")))
-		}
-	}
-	above, last := strings.Join(words, ""), words[len(words)-1]
-	for _, name := range []string{above + "ID", above + parameter, parameter, record + "ID"} {
-		if field := FieldFor(name); field != "" {
-			return field
-		}
-	}
-	return strings.ToUpper(last[:1]) + last[1:] + "ID"
-}
-
-// Singular returns the singular of a plural: memo of memos, policy of policies.
-func Singular(several string) string {
-	if one, found := strings.CutSuffix(several, "ies"); found {
-		return one + "y"
-	}
-	return strings.TrimSuffix(several, "s")
 }

@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 	"unicode"
+
+	"github.com/practicesdk/practice-go/internal/description"
 )
 
 // Fact is an id of a firm with its name for programs, such as MATTER_ID.
@@ -45,21 +47,19 @@ func factName(field string) string {
 	return b.String()
 }
 
-// FieldFor returns the field of Firm that holds the id for a name such as
-// updatedByUserId: the longest one that the name ends with, or "".
-func FieldFor(name string) (longest string) {
+// fields returns the names of the ids of Firm.
+func fields() (names []string) {
 	for field := range reflect.TypeFor[Firm]().Fields() {
-		fits := strings.HasSuffix(strings.ToLower(name), strings.ToLower(field.Name))
-		if fits && field.Type.Kind() == reflect.String && len(field.Name) > len(longest) {
-			longest = field.Name
+		if field.Type.Kind() == reflect.String {
+			names = append(names, field.Name)
 		}
 	}
-	return longest
+	return names
 }
 
-// IDFor returns the id of a firm for a name, or "".
+// IDFor returns the id of a firm for a name such as updatedByUserId, or "".
 func IDFor(firm Firm, name string) string {
-	field := FieldFor(name)
+	field := description.LongestEnd(fields(), name)
 	if field == "" {
 		return ""
 	}

@@ -52,7 +52,6 @@ func places(document *description.Document, o *description.Operation, performer 
 		{o.Area.File + "*.go", []string{`"` + service + "." + o.Method + `"`, `"` + o.Path + `"`}, paste},
 		{o.Area.File + "*.go", []string{"func (s *" + service + "Service) " + o.Method + "("}, paste},
 		{"[a-y]*_test.go internal/acceptance/*_test.go", []string{"." + service + "." + o.Method + "("}, "test what it returns, and each rule that only the service knows"},
-		{"example*_test.go", []string{"." + service + "."}, "show the area in an example with output"},
 	}
 	if o.Body != nil {
 		all = append(all, place{"internal/operations/*.go", []string{`"` + o.ID + `"`}, "add a row with a good body: " + paste})

@@ -12,14 +12,18 @@ import (
 )
 
 // embedded is the source of the embedded service without generated files and
-// tests, and the paths of its resources.
+// tests, the paths of its resources, and the names of the ids of Firm. It is
+// read as text, because what an operation still lacks does not compile.
 type embedded struct {
 	source string
 	paths  []string
+	firm   []string
+	client []string // names of the files of the client
 }
 
 var (
 	textConstant = regexp.MustCompile(`(?m)^\s*(?:const )?(\w+)\s+= (".*")`)
+	firmID       = regexp.MustCompile(`(?m)^\t(\w+) +string +.json`)
 	resourcePath = regexp.MustCompile(`\bpath:\s+((?:"[^"]*"|\w+)(?: \+ (?:"[^"]*"|\w+))*)`)
 )
 
@@ -39,7 +43,16 @@ func readEmbedded(root fs.FS) (embedded, error) {
 		}
 		all.Write(text)
 	}
-	e := embedded{source: all.String()}
+	client, err := fs.Glob(root, "*.go")
+	if err != nil {
+		return embedded{}, err
+	}
+	e := embedded{source: all.String(), client: client}
+	_, firm, _ := strings.Cut(e.source, "type Firm struct {")
+	firm, _, _ = strings.Cut(firm, "\n}")
+	for _, id := range firmID.FindAllStringSubmatch(firm, -1) {
+		e.firm = append(e.firm, id[1])
+	}
 	constants := map[string]string{}
 	for _, c := range textConstant.FindAllStringSubmatch(e.source, -1) {
 		constants[c[1]] = c[2]
@@ -75,4 +88,14 @@ func listOf(path string) string {
 		return ""
 	}
 	return strings.TrimSuffix(above, "/")
+}
+
+// firmField returns the field of Firm for a parameter of a path.
+func (e embedded) firmField(document *description.Document, path, parameter string) string {
+	before, _, _ := strings.Cut(path, "/{"+parameter+"}")
+	record := ""
+	if get := document.At("GET", before+"/{"+parameter+"}"); get != nil && get.Answer != nil && get.Answer.Ref != nil {
+		record = get.Answer.Ref.GoName
+	}
+	return description.IDField(e.firm, path, parameter, record)
 }

@@ -20,7 +20,7 @@ type part struct{ name, file, what, text string }
 
 // parts returns the non-empty parts of the sketch, with formatted declarations.
 func (s *sketch) parts() ([]part, error) {
-	all, err := template.New("").Funcs(template.FuncMap{"comment": comment, "lower": lower}).Parse(templates)
+	all, err := template.New("").Funcs(template.FuncMap{"comment": comment, "lower": lower, "own": func(path string) bool { return strings.HasPrefix(path, "github.com/") }}).Parse(templates)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (s *sketch) parts() ([]part, error) {
 			return nil, err
 		}
 		source := bytes.Trim(text.Bytes(), "\n")
-		if p.name == "method" || p.name == "records" || p.name == "handler" || p.name == "test" {
+		if p.name == "method" || p.name == "records" || p.name == "handler" || p.name == "test" || p.name == "resource" && s.NewService {
 			if source, err = format.Source(source); err != nil {
 				return nil, fmt.Errorf("%s: %w\n%s", p.name, err, text.Bytes())
 			}

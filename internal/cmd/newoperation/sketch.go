@@ -2,13 +2,10 @@ package main
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
-	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/description"
-	"github.com/practicesdk/practice-go/internal/operations"
 )
 
 // sketch holds the data for the templates of the printed code.
@@ -60,8 +57,7 @@ func newSketch(document *description.Document, service embedded, o *description.
 		Operation: o, Service: o.Area.Name, Variable: lower(o.Area.Name) + o.Method,
 		Class: map[string]string{"read": "Read", "create": "Create", "idempotentWrite": "IdempotentWrite"}[o.Class],
 	}
-	_, served := reflect.TypeFor[practice.Client]().FieldByName(s.Service)
-	s.NewService = !served
+	s.NewService = !slices.Contains(service.client, o.Area.File+".go")
 	for _, comment := range document.Comments(o) {
 		s.Comments = append(s.Comments, comment.Go(80))
 		if comment.Method == o.ModifyMethod() && o.Body != nil && len(o.PathParameters) < 3 {
@@ -69,7 +65,7 @@ func newSketch(document *description.Document, service embedded, o *description.
 		}
 	}
 	for _, p := range o.PathParameters {
-		s.IDs = append(s.IDs, argument{p.Name, lower(description.GoName(p.Name)), firmField(document, o.Path, p.Name), document.Neighbours(o, p.Name)})
+		s.IDs = append(s.IDs, argument{p.Name, lower(description.GoName(p.Name)), service.firmField(document, o.Path, p.Name), document.Neighbours(o, p.Name)})
 	}
 	s.Record = "models.Link"
 	if o.Answer != nil {
@@ -108,9 +104,9 @@ func newResource(document *description.Document, service embedded, o *descriptio
 	case o.HTTPMethod != "GET" && o.HTTPMethod != "POST", o.HTTPMethod == "GET" && o.Paging == nil:
 		return nil
 	default:
-		path = recordBelow(document, path, operations.Singular(last)+"Id")
+		path = recordBelow(document, path, description.Singular(last)+"Id")
 	}
-	r := &resource{Variable: operations.Singular(last), Path: path, Relation: strings.ToUpper(last[:1]) + last[1:]}
+	r := &resource{Variable: description.Singular(last), Path: path, Relation: strings.ToUpper(last[:1]) + last[1:]}
 	if document.At("GET", path) == nil {
 		if list := document.At("GET", o.Path); list != nil && list.Answer != nil && list.Answer.Ref != nil {
 			r.Schema = list.Answer.Ref.Name
@@ -122,6 +118,14 @@ func newResource(document *description.Document, service embedded, o *descriptio
 		}
 	}
 	return r
+}
+
+// OfMatter reports whether each matter has such records.
+func (r *resource) OfMatter() bool { return strings.HasPrefix(r.Path, "/matters/{matterId}/") }
+
+// HasRecords reports whether tests can add such records or read them back.
+func (s *sketch) HasRecords() bool {
+	return s.Key && s.HTTPMethod == "GET" || s.Body != "" && s.HTTPMethod == "POST"
 }
 
 // RecordName returns the name of a record in the embedded service, such as

@@ -1,0 +1,4 @@
+package practice
+
+// ActivityCodesService is here, so the area is not new.
+type ActivityCodesService struct{}
