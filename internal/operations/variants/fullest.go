@@ -12,6 +12,7 @@ import (
 
 	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/models"
 )
 
 // Fullest returns the arguments of a call that sets everything that the method
@@ -130,6 +131,8 @@ func fullOptions(options reflect.Value, firm operations.Firm) reflect.Value {
 			field.SetBool(true)
 		case field.Kind() == reflect.String:
 			field.SetString(cmp.Or(operations.IDFor(firm, strings.Replace(of.Name, "Product", "Usage", 1)), "text"))
+		case field.Type() == reflect.TypeFor[models.Opt[bool]]():
+			field.Set(reflect.ValueOf(models.Some(true)))
 		case field.Type() == reflect.TypeFor[time.Time]():
 			field.Set(reflect.ValueOf(time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC)))
 		}
