@@ -4,13 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"time"
-
-	"github.com/hashicorp/go-retryablehttp"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/auth"
@@ -46,7 +43,7 @@ const (
 func clients(e endpoint) ([]client, error) {
 	all := []client{}
 	for _, build := range []func(endpoint) (client, error){
-		practiceClient, plainClient, retryableClient, ogenClient,
+		practiceClient, plainClient, ogenClient,
 	} {
 		c, err := build(e)
 		if err != nil {
@@ -118,35 +115,6 @@ func credentials(header http.Header) {
 type statusError int
 
 func (e statusError) Error() string { return fmt.Sprintf("status %d", int(e)) }
-
-func retryableClient(e endpoint) (client, error) {
-	c := retryablehttp.NewClient()
-	c.HTTPClient = &http.Client{Transport: e.transport(), Timeout: timeLimit}
-	c.Logger = nil
-	c.RetryWaitMin = 10 * time.Millisecond
-	return client{"go-retryablehttp", func(ctx context.Context) (string, error) {
-		req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodGet, e.base+"/staff/"+url.PathEscape(e.staffID), nil)
-		if err != nil {
-			return "", err
-		}
-		credentials(req.Header)
-		resp, err := c.Do(req)
-		if err != nil {
-			return "", err
-		}
-		defer func() { _ = resp.Body.Close() }() // the body is only read, so Close loses no data
-		if resp.StatusCode != http.StatusOK {
-			return "", statusError(resp.StatusCode)
-		}
-		body, err := io.ReadAll(resp.Body)
-		if err != nil {
-			return "", err
-		}
-		var member plain.Staff
-		err = json.Unmarshal(body, &member)
-		return member.ID, err
-	}}, nil
-}
 
 func ogenClient(e endpoint) (client, error) {
 	c, err := newOgen(e)

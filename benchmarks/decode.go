@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"github.com/bytedance/sonic"
-	experiment "github.com/go-json-experiment/json"
 	goccy "github.com/goccy/go-json"
 
 	"github.com/practicesdk/practice-go/benchmarks/internal/feed"
@@ -60,7 +59,6 @@ func decoders[V, P any, PV interface {
 		{"encoding/json, Decoder", func(r io.Reader, _ int) error { return json.NewDecoder(r).Decode(new(P)) }},
 		generic[P]("goccy/go-json", goccy.Unmarshal),
 		generic[P]("bytedance/sonic", sonic.Unmarshal),
-		generic[P]("go-json-experiment", func(data []byte, page any) error { return experiment.Unmarshal(data, page) }),
 	}
 }
 

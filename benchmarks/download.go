@@ -8,16 +8,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"time"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/benchmarks/internal/feed"
-	"github.com/practicesdk/practice-go/benchmarks/internal/measure"
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
-// downloadLarge compares downloads with io.Copy, once without and once with a
-// sync.
+// downloadLarge compares downloads with io.Copy.
 func downloadLarge(r run) (report.Table, error) {
 	size := choose[int64](r, 256, 4) << 20
 	table := report.Table{
@@ -26,8 +23,6 @@ func downloadLarge(r run) (report.Table, error) {
 			"Download into an *os.File does not sync, and neither does io.Copy. Ours also asks for the address first. " +
 			"Connections are open already, and have the same settings.",
 		Header: movedHeader,
-		Notes: []string{"The last two rows of each kind show what the sync costs that the first two leave out: DownloadFile also keeps a state " +
-			"to go on with, and gives the file its name when it is durable."},
 	}
 	return table, inTemporaryDir(func(dir string) error {
 		for _, over := range schemes {
@@ -35,23 +30,20 @@ func downloadLarge(r run) (report.Table, error) {
 			if err := d.run(r, over.tls); err != nil {
 				return err
 			}
-			for _, pair := range [][]moved{d.quick, d.durable} {
-				table.Rows = append(table.Rows, pair[0].row(over.name, size, pair[0]), pair[1].row(over.name, size, pair[0]))
-			}
+			plain, ours := d.both[0], d.both[1]
+			table.Rows = append(table.Rows, plain.row(over.name, size, plain), ours.row(over.name, size, plain))
 			required := 1.8
 			if over.tls {
 				required = 1
 			}
-			table.Notes = append(table.Notes, fmt.Sprintf("Over %s the sync after io.Copy took %s (%s).",
-				over.name, report.Duration(d.sync().Median), report.DurationSpread(d.sync())))
 			table.Figures = append(table.Figures,
-				report.AtLeast("speed over "+over.name+", of that of io.Copy", required, d.quick[1].Faster(d.quick[0].Result).Median, " times"))
+				report.AtLeast("speed over "+over.name+", of that of io.Copy", required, ours.Faster(plain.Result).Median, " times"))
 		}
 		return nil
 	})
 }
 
-// download downloads the object of a store in several ways.
+// download downloads the object of a store.
 type download struct {
 	size  int64
 	dir   string
@@ -59,10 +51,7 @@ type download struct {
 	plain *http.Client
 	file  *os.File // destination of all downloads
 	from  string
-
-	quick   []moved // io.Copy and this library, without a sync
-	durable []moved // io.Copy and this library, with a sync
-	syncs   []float64
+	both  []moved // io.Copy and this library
 }
 
 func (d *download) run(r run, tls bool) (err error) {
@@ -90,12 +79,10 @@ func (d *download) compare(r run) (err error) {
 			return err
 		}
 	}
-	if d.quick, err = compareMovers(r, 11, ways...); err != nil {
+	if d.both, err = compareMovers(r, 11, ways...); err != nil {
 		return err
 	}
-	d.durable, err = compareMovers(r, 3,
-		mover{"io.Copy, then Sync", d.empty, d.copyAndSync}, mover{"practice, DownloadFile", d.remove, d.downloadDurably})
-	return errors.Join(err, d.empty())
+	return d.empty()
 }
 
 // empty truncates the file before the next download, so that the system does
@@ -123,33 +110,7 @@ func (d *download) copy() error {
 	return errors.Join(err, resp.Body.Close())
 }
 
-func (d *download) copyAndSync() error {
-	if err := d.copy(); err != nil {
-		return err
-	}
-	started := time.Now()
-	err := d.file.Sync()
-	d.syncs = append(d.syncs, float64(time.Since(started)))
-	return err
-}
-
-func (d *download) sync() measure.Spread { return measure.SpreadOf(d.syncs) }
-
 func (d *download) download(options practice.DownloadOptions) error {
 	_, err := d.ours.Documents.Download(context.Background(), matterID, fileID, d.file, options)
-	return err
-}
-
-func (d *download) target() string { return filepath.Join(d.dir, "Durable.pdf") }
-
-func (d *download) remove() error {
-	if err := os.Remove(d.target()); !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
-func (d *download) downloadDurably() error {
-	_, err := d.ours.Documents.DownloadFile(context.Background(), matterID, fileID, d.target(), practice.DownloadOptions{})
 	return err
 }

@@ -2,15 +2,12 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"sync"
 	"time"
 
-	"github.com/hashicorp/go-retryablehttp"
 	"golang.org/x/time/rate"
 
 	practice "github.com/practicesdk/practice-go"
@@ -123,26 +120,6 @@ var limitedWalkers = []func(*feed.Memory) (walker, error){
 		c := &http.Client{Transport: memory, Timeout: timeLimit}
 		return plainWalker("net/http, again after 1 s", func(ctx context.Context, address string, out any) error {
 			return patientGet(ctx, c, address, out)
-		}), nil
-	},
-	func(memory *feed.Memory) (walker, error) {
-		c := retryablehttp.NewClient()
-		c.HTTPClient, c.Logger = &http.Client{Transport: memory}, nil
-		return plainWalker("go-retryablehttp", func(ctx context.Context, address string, out any) error {
-			req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-			if err != nil {
-				return err
-			}
-			resp, err := c.Do(req)
-			if err != nil {
-				return err
-			}
-			defer func() { _ = resp.Body.Close() }() // the body is only read, so Close loses no data
-			body, err := io.ReadAll(resp.Body)
-			if err != nil {
-				return err
-			}
-			return json.Unmarshal(body, out)
 		}), nil
 	},
 }

@@ -2,7 +2,6 @@
 // between them. Run it from the root of the repository:
 //
 //	go run ./benchmarks                all tables; writes benchmarks/RESULTS.md
-//	go run ./benchmarks -before FILE   the same, with the figures of an earlier run
 //	go run ./benchmarks -only call     one table
 //	go run ./benchmarks -quick         a functional test without meaningful figures
 //	go run ./benchmarks -check         fails if a required figure is missed by more than a tenth, twice
@@ -40,17 +39,12 @@ func benchmarks(args []string, out io.Writer, all []table) error {
 	flags := flag.NewFlagSet("benchmarks", flag.ContinueOnError)
 	quick := flags.Bool("quick", false, "run everything once and write no file: for function, not for figures")
 	only := flags.String("only", "", "run one table and write no file: "+names(all))
-	before := flags.String("before", "", "file with the results of an earlier run, to stand beside these")
 	path := flags.String("out", "benchmarks/RESULTS.md", "file for the results of a full run")
 	checked := flags.Bool("check", false, "write no file, measure tables anew that miss a required figure by more than a tenth, and fail if they do so again")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	chosen, err := choice(all, *only)
-	if err != nil {
-		return err
-	}
-	earlier, err := figuresOf(*before)
 	if err != nil {
 		return err
 	}
@@ -66,16 +60,7 @@ func benchmarks(args []string, out io.Writer, all []table) error {
 	if err != nil || *quick || *only != "" {
 		return err
 	}
-	return save(*path, done, earlier)
-}
-
-func figuresOf(path string) (report.Earlier, error) {
-	var none report.Earlier
-	if path == "" {
-		return none, nil
-	}
-	text, err := os.ReadFile(path) //nolint:gosec // the caller says which
-	return report.ReadEarlier(string(text)), err
+	return save(*path, done)
 }
 
 func names(all []table) string {
@@ -118,9 +103,9 @@ func measureAll(r run, chosen []table, out io.Writer) ([]report.Table, error) {
 	return done, nil
 }
 
-func save(path string, done []report.Table, before report.Earlier) error {
+func save(path string, done []report.Table) error {
 	var document strings.Builder
-	if err := report.Document(&document, "go run ./benchmarks", commit(), goMod, peers, done, before); err != nil {
+	if err := report.Document(&document, "go run ./benchmarks", commit(), goMod, peers, done); err != nil {
 		return err
 	}
 	return os.WriteFile(path, []byte(document.String()), 0o644) //nolint:gosec // results are for everybody
@@ -131,9 +116,7 @@ var goMod string
 
 // peers lists the modules whose versions the results contain.
 var peers = []string{
-	"github.com/hashicorp/go-retryablehttp",
 	"github.com/ogen-go/ogen",
 	"github.com/goccy/go-json",
 	"github.com/bytedance/sonic",
-	"github.com/go-json-experiment/json",
 }

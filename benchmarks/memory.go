@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"time"
@@ -30,9 +28,8 @@ func moveUnderLimit(r run) (report.Table, error) {
 		Title: fmt.Sprintf("%s through %s of memory", report.Mebibytes(float64(size)), report.Mebibytes(memoryLimit)),
 		Intro: fmt.Sprintf("DownloadFile, with its sync, and UploadFile of what came, in a process with GOMEMLIMIT=%dMiB. "+
 			"The store is another process.", memoryLimit>>20),
-		Header: []string{"", "time", "a second", "memory of the runtime", "resident"},
-		Notes: []string{"The limit is a soft one: the runtime would go beyond it rather than fail. Its memory is what the limit counts; " +
-			"the resident memory, the highest since the process began, also has the program itself."},
+		Header: []string{"", "time", "a second", "memory of the runtime"},
+		Notes:  []string{"The limit is a soft one: the runtime would go beyond it rather than fail. Its memory is what the limit counts."},
 	}
 	store, err := startStore(feed.StoreConfig{Size: size})
 	if err != nil {
@@ -47,18 +44,11 @@ func moveUnderLimit(r run) (report.Table, error) {
 		most = max(most, way.Memory)
 		table.Rows = append(table.Rows, []string{
 			way.Name, report.Duration(float64(way.Took)), report.Mebibytes(float64(size) / way.Took.Seconds()),
-			report.Mebibytes(float64(way.Memory)), resident(way.Resident),
+			report.Mebibytes(float64(way.Memory)),
 		})
 	}
 	table.Figures = []report.Figure{report.AtMost("memory of the runtime", memoryLimit>>20, float64(most)/(1<<20), " MiB")}
 	return table, nil
-}
-
-func resident(bytes uint64) string {
-	if bytes == 0 {
-		return "not known here"
-	}
-	return report.Mebibytes(float64(bytes))
 }
 
 // transferTask is the task of a process with a memory limit.
@@ -70,10 +60,9 @@ type transferTask struct {
 
 // limitedTransfer is the report of such a process.
 type limitedTransfer struct {
-	Name     string        `json:"name"`
-	Took     time.Duration `json:"took"`
-	Memory   uint64        `json:"memory"`   // peak memory of the runtime
-	Resident uint64        `json:"resident"` // peak memory of the process; 0 if the system does not report it
+	Name   string        `json:"name"`
+	Took   time.Duration `json:"took"`
+	Memory uint64        `json:"memory"` // peak memory of the runtime
 }
 
 func transferInChild(store feed.StoreAddress, size int64) (ways []limitedTransfer, err error) {
@@ -128,22 +117,5 @@ func transferChild(text []byte, _ io.Reader, out io.Writer) error {
 func underLimit(name string, work func() error) (limitedTransfer, error) {
 	started := time.Now()
 	memory, err := measure.PeakMemory(work)
-	return limitedTransfer{Name: name, Took: time.Since(started), Memory: memory, Resident: peakResident()}, err
-}
-
-// peakResident returns the peak resident memory of this process, which Linux
-// reports.
-func peakResident() uint64 {
-	file, err := os.Open("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	defer func() { _ = file.Close() }() // the file is only read, so Close loses no data
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		var kibibytes uint64
-		if n, _ := fmt.Sscanf(lines.Text(), "VmHWM: %d kB", &kibibytes); n == 1 {
-			return kibibytes << 10
-		}
-	}
-	return 0
+	return limitedTransfer{Name: name, Took: time.Since(started), Memory: memory}, err
 }

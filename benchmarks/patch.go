@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/bytedance/sonic"
-	experiment "github.com/go-json-experiment/json"
 	goccy "github.com/goccy/go-json"
 
 	"github.com/practicesdk/practice-go/benchmarks/internal/measure"
@@ -47,7 +46,6 @@ var encoders = []encoder{
 	loaded[plain.FeePatch](encodingJSON, json.Marshal),
 	loaded[plain.FeePatch]("goccy/go-json", goccy.Marshal),
 	loaded[plain.FeePatch]("bytedance/sonic", sonic.Marshal),
-	loaded[plain.FeePatch]("go-json-experiment", func(patch any) ([]byte, error) { return experiment.Marshal(patch) }),
 }
 
 // marshalPatch compares encoding the body that changes every member of a fee.

@@ -8,7 +8,6 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/benchmarks/internal/feed"
-	"github.com/practicesdk/practice-go/benchmarks/internal/peers/ogen"
 	"github.com/practicesdk/practice-go/benchmarks/internal/peers/plain"
 )
 
@@ -60,24 +59,6 @@ func netHTTPWalker(memory http.RoundTripper) walker {
 	return plainWalker(netHTTP, func(ctx context.Context, address string, out any) error {
 		return plainGet(ctx, c, address, out)
 	})
-}
-
-func ogenWalker(memory http.RoundTripper) (walker, error) {
-	c, err := newOgen(endpoint{base: feed.BaseURL, transport: func() http.RoundTripper { return memory }})
-	return walker{"ogen", func(ctx context.Context, limit int, visit func(string)) error {
-		for offset := 0; ; offset += limit {
-			page, err := c.ListEvents(ctx, ogen.ListEventsParams{Offset: int32(offset), Limit: int32(limit)})
-			if err != nil {
-				return err
-			}
-			for i := range page.Value {
-				visit(page.Value[i].ID.String())
-			}
-			if offset+limit >= int(page.Size) {
-				return nil
-			}
-		}
-	}}, err
 }
 
 // counted runs a walk and checks that every event was visited once, in order.

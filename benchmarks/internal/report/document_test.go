@@ -18,7 +18,7 @@ func TestADocumentSaysHowToRepeatIt(t *testing.T) {
 		[]report.Table{{
 			Title: "Race", Intro: "Two run.", Header: []string{"runner"}, Rows: [][]string{{"hare"}},
 			Figures: []report.Figure{report.AtLeast("ahead", 2, 1.5, " times")},
-		}}, nil))
+		}}))
 	text := out.String()
 	assert.Contains(t, text, "`go run ./race`")
 	assert.Contains(t, text, runtime.Version())
@@ -26,21 +26,4 @@ func TestADocumentSaysHowToRepeatIt(t *testing.T) {
 	assert.Contains(t, text, "| Race  |  ahead | at least 2 times | 1.5 times | **not met** |\n")
 	assert.Less(t, strings.Index(text, "not met"), strings.Index(text, "## Race"), "the figures come first")
 	assert.True(t, strings.HasSuffix(text, "|\n"))
-}
-
-func TestFiguresOfAnEarlierRunStandBesideThoseOfThisOne(t *testing.T) {
-	t.Parallel()
-	write := func(before report.Earlier, figures ...report.Figure) string {
-		var out strings.Builder
-		require.NoError(t, report.Document(&out, "go run ./race", "0123456789ab", "", nil, []report.Table{{Title: "Race", Header: []string{"runner"}, Figures: figures}}, before))
-		return out.String()
-	}
-	ahead := func(times float64) report.Figure { return report.AtLeast("ahead", 2, times, " times") }
-	first := report.ReadEarlier(write(nil, ahead(1.5)))
-	assert.Equal(t, report.Earlier{{"Race", "ahead"}: "1.5 times"}, first)
-	text := write(first, ahead(3), report.AtMost("falls", 0, 0, ""))
-	assert.Contains(t, text, "| Race  |  ahead | at least 2 times | 1.5 times |  3 times | met |\n")
-	assert.Contains(t, text, "| Race  |  falls |        at most 0 |           |        0 | met |\n", "there was none before")
-	assert.Equal(t, "3 times", report.ReadEarlier(text)[[2]string{"Race", "ahead"}], "of such a document as well")
-	assert.Empty(t, report.ReadEarlier("# Results\n"))
 }
