@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	practice "github.com/practicesdk/practice-go"
-	"github.com/practicesdk/practice-go/internal/description"
+	"github.com/practicesdk/practice-go/internal/idfield"
 )
 
 // rows holds what a successful call takes after the ids of its path, by
@@ -58,7 +58,7 @@ func (o Operation) ids(firm Firm) (all []any) {
 				record = strings.TrimPrefix(other.Answer, "models.")
 			}
 		}
-		all = append(all, reflect.ValueOf(firm).FieldByName(description.IDField(fields(), own.Path, p.Name, record)).String())
+		all = append(all, reflect.ValueOf(firm).FieldByName(idfield.Of(fields(), own.Path, p.Name, record)).String())
 	}
 	return all
 }

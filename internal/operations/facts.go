@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/practicesdk/practice-go/internal/description"
+	"github.com/practicesdk/practice-go/internal/idfield"
 )
 
 // Fact is an id of a firm with its name for programs, such as MATTER_ID.
@@ -59,7 +59,7 @@ func fields() (names []string) {
 
 // IDFor returns the id of a firm for a name such as updatedByUserId, or "".
 func IDFor(firm Firm, name string) string {
-	field := description.LongestEnd(fields(), name)
+	field := idfield.LongestEnd(fields(), name)
 	if field == "" {
 		return ""
 	}

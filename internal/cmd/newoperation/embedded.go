@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/description"
+	"github.com/practicesdk/practice-go/internal/idfield"
 )
 
 // embedded is the source of the embedded service without generated files and
@@ -97,5 +98,5 @@ func (e embedded) firmField(document *description.Document, path, parameter stri
 	if get := document.At("GET", before+"/{"+parameter+"}"); get != nil && get.Answer != nil && get.Answer.Ref != nil {
 		record = get.Answer.Ref.GoName
 	}
-	return description.IDField(e.firm, path, parameter, record)
+	return idfield.Of(e.firm, path, parameter, record)
 }

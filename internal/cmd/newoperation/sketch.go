@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/description"
+	"github.com/practicesdk/practice-go/internal/idfield"
 )
 
 // sketch holds the data for the templates of the printed code.
@@ -104,9 +105,9 @@ func newResource(document *description.Document, service embedded, o *descriptio
 	case o.HTTPMethod != "GET" && o.HTTPMethod != "POST", o.HTTPMethod == "GET" && o.Paging == nil:
 		return nil
 	default:
-		path = recordBelow(document, path, description.Singular(last)+"Id")
+		path = recordBelow(document, path, idfield.Singular(last)+"Id")
 	}
-	r := &resource{Variable: description.Singular(last), Path: path, Relation: strings.ToUpper(last[:1]) + last[1:]}
+	r := &resource{Variable: idfield.Singular(last), Path: path, Relation: strings.ToUpper(last[:1]) + last[1:]}
 	if document.At("GET", path) == nil {
 		if list := document.At("GET", o.Path); list != nil && list.Answer != nil && list.Answer.Ref != nil {
 			r.Schema = list.Answer.Ref.Name

@@ -1,16 +1,18 @@
-package description
+// Package idfield finds the field of a firm that holds the id for a parameter of a
+// path. It reads no description, so that the sandbox links no parser of one.
+package idfield
 
 import "strings"
 
-// IDField returns the field that holds the id for a parameter of a path: MemoID
+// Of returns the field that holds the id for a parameter of a path: MemoID
 // for the id of /matters/{matterId}/memos/{id}. record is the Go name of the
 // record that the parameter identifies; it may be empty. If there is no such
 // field, the name derives from the collection.
-func IDField(fields []string, path, parameter, record string) string {
+func Of(fields []string, path, parameter, record string) string {
 	before, _, _ := strings.Cut(path, "/{"+parameter+"}")
 	var words []string
 	for segment := range strings.SplitSeq(before, "/") {
-		if !isParameter(segment) {
+		if !strings.HasPrefix(segment, "{") {
 			words = append(words, Singular(strings.ReplaceAll(segment, "-", "")))
 		}
 	}
