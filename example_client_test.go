@@ -164,7 +164,7 @@ func ExampleClient_Call() {
 	client, ctx := clientOf(server), context.Background()
 
 	for _, o := range practice.Operations() {
-		if o.Area() == "Memos" {
+		if o.ID == "createMemo" {
 			fmt.Printf("%s: %s %s, %s\n", o.ID, o.Method, o.Path, o.Class)
 		}
 	}
@@ -179,11 +179,7 @@ func ExampleClient_Call() {
 		fmt.Println(memo.Title, err)
 	}
 	// Output:
-	// listMemos: GET /matters/{matterId}/memos, read
 	// createMemo: POST /matters/{matterId}/memos, create
-	// getMemo: GET /matters/{matterId}/memos/{id}, read
-	// updateMemo: PUT /matters/{matterId}/memos/{id}, idempotentWrite
-	// deleteMemo: DELETE /matters/{matterId}/memos/{id}, idempotentWrite
 	// practice: Memos.Create: colour is not a member that can be sent, or its value would be omitted
 	// Instructions <nil>
 	// Call with the client <nil>

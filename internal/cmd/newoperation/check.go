@@ -59,6 +59,9 @@ func places(document *description.Document, o *description.Operation, performer 
 	if o.Assistants == "" {
 		all = append(all, place{"api/" + o.Area.File + ".yaml", []string{"decision on " + o.ID + " for assistants"}, "add assistants: allowed, or the reason why not, to the operation: api/README.md"})
 	}
+	if (o.Class == "create") != (o.HTTPMethod == "POST") {
+		all = append(all, place{"docs/retries.md", []string{"`" + service + "." + o.Method + "`"}, "add the method to what is created, or to what is repeated"})
+	}
 	if o.Paging == nil || !o.Walks() {
 		all[2].texts = all[2].texts[:1]
 	}
