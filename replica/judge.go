@@ -57,8 +57,8 @@ func see(was known, s sighting, canRead bool) verdict {
 	case was.hash == "":
 		next.stamp, next.hash, next.parent, next.deleted = s.stamp, s.hash, s.parent, s.deleted
 		return verdict{next: next, change: changeOf(true, false, s.deleted)}
-	case was.proven && !s.byID:
-		return verdict{next: next, ask: canRead && !s.deleted}
+	case was.proven && !s.byID && !s.deleted:
+		return verdict{next: next, ask: canRead}
 	case !s.byID && older(was, s):
 		// Either the list lags, or the service's clock was set back.
 		return verdict{next: next, ask: canRead && was.stamp > s.stamp && s.stamp != 0}

@@ -167,6 +167,17 @@ func TestAbsentIsNotDeleted(t *testing.T) {
 	}
 }
 
+// A list that marks a record which a read by id did not find tells its last
+// content, and nothing else changes.
+func TestATombstoneHasTheContentOfTheMarkedRecord(t *testing.T) {
+	t.Parallel()
+	h := history{canRead: true}
+	for _, step := range []byte("cwvwcdw") {
+		require.NoError(t, steps[step](&h))
+	}
+	require.Equal(t, known{hash: "3", deleted: true, proven: true, seen: 4, read: 3}, h.copy)
+}
+
 // A version that went back, because the service's clock was set back, is
 // accepted when a read by id shows it.
 func TestAnOlderVersionIsReadByID(t *testing.T) {
