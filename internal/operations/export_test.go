@@ -1,4 +1,4 @@
 package operations
 
-// Rows returns the arguments that are written by hand, by operation id.
-var Rows = rowsOf
+// AreaOf returns the area that has the row of each operation.
+var AreaOf = areaOf

@@ -1,7 +1,7 @@
 // Package operations lists the operations of the API, each with a call that
-// succeeds: the ids in its path follow from the path, and the rows of its files
-// have what follows from nothing, such as a body. Tests, examples and benchmarks use these calls instead of writing
-// their own.
+// succeeds. The ids in its path are derived; the rows in the files add arguments
+// that cannot be derived, such as a body. Tests, examples and benchmarks use these
+// calls instead of writing their own.
 package operations
 
 import (
@@ -24,12 +24,16 @@ type Firm = practicetest.Firm
 type Operation struct {
 	Name string // name of the method, such as "Fees.Patch"
 	ID   string // operationId in the description, such as "patchFee"
+
+	from *origin
 }
 
 // All returns every operation, area by area.
 func All() (all []Operation) {
-	for _, o := range practice.Operations() {
-		all = append(all, Operation{o.GoMethod, o.ID})
+	described := practice.Operations()
+	records, areas := recordsOf(described), areaOf()
+	for _, o := range described {
+		all = append(all, Operation{o.GoMethod, o.ID, &origin{o.Path, o.Parameters, records, areas[o.ID]}})
 	}
 	return all
 }

@@ -42,7 +42,7 @@ func areaOf(document *description.Document, op operations.Operation) *descriptio
 
 func TestEveryOperationIsAMethodAndEveryRowAnOperation(t *testing.T) {
 	t.Parallel()
-	rows := operations.Rows(firm(t))
+	rows := operations.AreaOf()
 	for as := range described(t).Operations() {
 		op, known := operations.ByID(as.ID)
 		delete(rows, as.ID)
