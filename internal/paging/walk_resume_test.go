@@ -268,7 +268,7 @@ func TestNoSmallHistoryLosesARecordInSilence(t *testing.T) {
 			do(change{2, at})
 		}
 	}
-	for n := range 1 + soak.Times(3, 4) {
+	for n := range 1 + soak.Times(max(2, soak.Least(3)), 4) {
 		for shown := range presentations {
 			for limit := 1; limit <= 2; limit++ {
 				for stop := range n + 1 {
@@ -292,7 +292,7 @@ func TestNoSmallHistoryLosesARecordInSilence(t *testing.T) {
 // without an error, and yields every record that was there when it began.
 func TestAListThatOnlyGrowsGivesNoAlarm(t *testing.T) {
 	t.Parallel()
-	histories, unsure := soak.Times(500, 50_000), 0
+	histories, unsure := soak.Times(soak.Least(500), 50_000), 0
 	synctest.Test(t, func(t *testing.T) {
 		for seed := range histories {
 			random := rand.New(rand.NewPCG(uint64(seed), 44))
@@ -328,7 +328,7 @@ func TestAListThatOnlyGrowsGivesNoAlarm(t *testing.T) {
 // process uses another page size.
 func TestNoHistoryLosesARecordInSilence(t *testing.T) {
 	t.Parallel()
-	histories, sure, resumed, unseen := soak.Times(4000, 100_000), 0, 0, 0
+	histories, sure, resumed, unseen := soak.Times(soak.Least(4000), 100_000), 0, 0, 0
 	synctest.Test(t, func(t *testing.T) {
 		for seed := range histories {
 			random := rand.New(rand.NewPCG(uint64(seed), 5))

@@ -33,7 +33,8 @@ func Times(short, long int) int {
 // Slice returns about every nth of the cases in .ci/run, a quarter of these with
 // the race detector, which makes them slow and needs few of a kind, and all of
 // them in .ci/soak. The hash of its name decides about a case, so that a new one
-// does not move the others into or out of the slice. It logs how many remain.
+// does not move the others into or out of the slice. It logs how many remain, and
+// fails the test if there are none.
 func Slice[T any](t testing.TB, n uint32, cases []T, name func(T) string) []T {
 	t.Helper()
 	if running() {
@@ -47,6 +48,9 @@ func Slice[T any](t testing.TB, n uint32, cases []T, name func(T) string) []T {
 		if crc32.ChecksumIEEE([]byte(name(one)))%n == 0 {
 			some = append(some, one)
 		}
+	}
+	if len(some) == 0 {
+		t.Errorf("none of %d cases is in the slice: choose a smaller n, or test all", len(cases))
 	}
 	t.Logf("%d of %d cases; .ci/soak tests all", len(some), len(cases))
 	return some

@@ -23,6 +23,21 @@ func TestASliceDependsOnTheNamesOnly(t *testing.T) {
 	assert.Equal(t, all, soak.Slice(t, 8, all, asItIs))
 }
 
+// failing is a test that records whether it failed.
+type failing struct {
+	testing.TB
+	failed bool
+}
+
+func (f *failing) Errorf(string, ...any) { f.failed = true }
+
+func TestAnEmptySliceFails(t *testing.T) {
+	t.Setenv(soak.Variable, "")
+	f := &failing{TB: t}
+	soak.Slice(f, 1<<31, []string{"one"}, func(name string) string { return name })
+	assert.True(t, f.failed)
+}
+
 func TestATestOfTheNightIsSkippedByDay(t *testing.T) {
 	for _, row := range []struct {
 		name, value string
