@@ -204,10 +204,13 @@ func bareList(items [][]byte) []byte {
 	return bytes.Join([][]byte{[]byte("["), bytes.Join(items, []byte(",")), []byte("]")}, nil)
 }
 
+// errorName returns the name of the resource in error events.
+func (res *resource) errorName() string { return cmp.Or(res.subject, res.event, res.target) }
+
 // create handles the creation of a record below the parents in the path.
 func (res *resource) create(s *Server, c *call) (answer, error) {
 	above := lower(c.values)
-	w, body := s.making(c, res, s.state.idFor(c, res.path), cmp.Or(res.subject, res.event, res.target), above...), c.members()
+	w, body := s.making(c, res, s.state.idFor(c, res.path), res.errorName(), above...), c.members()
 	return res.write(s, c, w, above, func(t *tx) (*record, error) {
 		if res.above != nil && len(above) > 0 {
 			if err := t.parents(res, above); err != nil {
@@ -244,7 +247,7 @@ func (res *resource) merge(s *Server, c *call) (answer, error) {
 // changed.
 func (res *resource) delete(s *Server, c *call) (answer, error) {
 	above, id := res.named(c)
-	return res.write(s, c, &write{resource: cmp.Or(res.subject, res.event, res.target), id: id}, above, func(t *tx) (*record, error) {
+	return res.write(s, c, &write{resource: res.errorName(), id: id}, above, func(t *tx) (*record, error) {
 		old, err := t.known(res, id, above)
 		if err != nil || old.deleted {
 			return old, res.lateOr(t, c, above, err)
@@ -276,7 +279,7 @@ func (res *resource) alter(s *Server, c *call, w *write, id string, above []stri
 func (res *resource) alterRecord(s *Server, c *call, change func(*tx, *record)) (answer, error) {
 	above, id := res.named(c)
 	body := c.members()
-	return res.write(s, c, &write{resource: cmp.Or(res.subject, res.event, res.target), id: id}, above, func(t *tx) (*record, error) {
+	return res.write(s, c, &write{resource: res.errorName(), id: id}, above, func(t *tx) (*record, error) {
 		r, what, err := t.alter(res, id, above, body)
 		if err != nil {
 			return nil, res.lateOr(t, c, above, err)

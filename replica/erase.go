@@ -17,8 +17,8 @@ var ErrUnknownKind = errors.New("replica: the copy does not contain this kind of
 // keyed hash of its id, so that no later round brings it back. Other records
 // that name it or repeat its contents are not changed, and the lists below it are
 // no longer requested. In SQLite the freed pages are overwritten, and the
-// write-ahead log is emptied; if a reader still needs it, by the first round after
-// that.
+// write-ahead log is emptied; while a reader still needs the log, each round tries
+// again.
 func (c *Copy) Erase(ctx context.Context, kind, id string) error {
 	k := c.kind(kind)
 	if k == nil {

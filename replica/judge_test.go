@@ -167,8 +167,8 @@ func TestAbsentIsNotDeleted(t *testing.T) {
 	}
 }
 
-// A list that marks a record which a read by id did not find tells its last
-// content, and nothing else changes.
+// If a read by id did not find a record, and a list later marks it as deleted, the
+// tombstone takes the content from the list.
 func TestATombstoneHasTheContentOfTheMarkedRecord(t *testing.T) {
 	t.Parallel()
 	h := history{canRead: true}

@@ -69,7 +69,7 @@ func (k *kind) decode(text []byte, parent string) (record, error) {
 }
 
 // withoutSecrets returns the text of a record without its secrets. An earlier
-// version stored a mask in place of them, which is the value of no secret.
+// version stored a mask in place of each, which cannot be decoded.
 func (k *kind) withoutSecrets(text []byte) []byte {
 	var members map[string]json.RawMessage
 	if len(k.omitted) == 0 || json.Unmarshal(text, &members) != nil || members == nil {

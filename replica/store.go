@@ -39,14 +39,14 @@ func (s *store) begin(ctx context.Context) error {
 	return err
 }
 
-// Places where data that were removed may still be.
+// Places that may still contain removed data.
 const (
 	inLog  = 1
 	inFile = 2
 )
 
-// clean empties the log, and rewrites the file if need be, after data were removed.
-// If a reader still needs the log, the next round tries again.
+// clean empties the log and, if necessary, rewrites the file, after data was
+// removed. If a reader still needs the log, the next round tries again.
 func (s *store) clean(ctx context.Context) error {
 	var unclean int
 	if err := s.Row(ctx, `SELECT unclean FROM %_source`).Scan(&unclean); err != nil || unclean == 0 {

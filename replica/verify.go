@@ -27,10 +27,11 @@ const (
 )
 
 // Verify reads every list completely, compares all members of all records with
-// the JSON in the copy, passes the differences to report, and changes nothing. Records that
-// have changed since the last round are differences. Erased records, and lists
-// that the client is not allowed to read, are skipped. Verify holds the ids of
-// one list in memory at a time.
+// the JSON in the copy, passes the differences to report, and changes nothing.
+// Records that have changed since the last round are differences, and so are all
+// records of a kind that was never copied. Erased records, and lists that the
+// client is not allowed to read, are skipped. Verify holds the ids of one list in
+// memory at a time.
 func (c *Copy) Verify(ctx context.Context, report func(Difference)) error {
 	v := &verification{round: &round{writer: &writer{Copy: c, store: c.store}}, report: report}
 	for _, k := range c.kinds {
@@ -92,8 +93,8 @@ func (v *verification) compareSome(ctx context.Context, k *kind, some []record) 
 	return nil
 }
 
-// discrepancy returns how the copy of a record differs from it, or "". It believes
-// only the table that reports read.
+// discrepancy returns how the copy of a record differs from it, or "". It compares
+// the table that reports read, not the engine's own.
 func (t *transaction) discrepancy(k *kind, found *record) (Discrepancy, error) {
 	var (
 		text    []byte
@@ -114,9 +115,9 @@ func (t *transaction) discrepancy(k *kind, found *record) (Discrepancy, error) {
 		return Left, nil
 	}
 	was, err := k.decode(text, found.parent)
-	is, unreadable := k.decode([]byte(found.text), found.parent) // as often as the other
+	is, unreadable := k.decode([]byte(found.text), found.parent) // decoding twice can omit empty members
 	if err != nil || unreadable != nil || was.hash != is.hash {
-		return Different, nil //nolint:nilerr // it is no record
+		return Different, nil //nolint:nilerr // the text in the table is not a record
 	}
 	return "", nil
 }

@@ -1,4 +1,4 @@
--- What was removed is still in the file, while a reader needs the old pages.
+-- Removed data stays in the file while a reader needs the old pages.
 
 -- +goose Up
 ALTER TABLE copy_source ADD COLUMN unclean BIGINT NOT NULL DEFAULT 0; -- 1: in the log; 2: perhaps in the file, too

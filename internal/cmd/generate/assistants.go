@@ -28,7 +28,7 @@ func decisions(document *description.Document) (map[string][]byte, error) {
 	w := &routeWriter{}
 	w.line("package assistant")
 	w.line("")
-	w.line("// decision returns why an assistant may not call an operation, or \"\" if it may:\n// what a person has decided in api/.")
+	w.line("// decision returns why an assistant may not call an operation, or \"\" if it may,\n// as a person has decided in api/.")
 	w.line("func decision(id string) string {\nswitch id {")
 	for _, reason := range order {
 		for i, id := range operations[reason] {

@@ -2,8 +2,8 @@
 
 package assistant
 
-// decision returns why an assistant may not call an operation, or "" if it may:
-// what a person has decided in api/.
+// decision returns why an assistant may not call an operation, or "" if it may,
+// as a person has decided in api/.
 func decision(id string) string {
 	switch id {
 	case "listActivityCodes",

@@ -61,7 +61,7 @@ func (a *app) copyCommand() *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.StringSliceVar(&k.kinds, "kinds", nil, "kinds to copy, such as fees,memos; default: all kinds except those that require a request for each contact, event or task")
+	flags.StringSliceVar(&k.kinds, "kinds", nil, "kinds to copy or to compare, such as fees,memos; default: all kinds except those that require a request for each contact, event or task")
 	flags.BoolVar(&k.impersonal, "without-personal-data", false, "do not store personal data or free text, and permanently remove both from the copy")
 	flags.BoolVar(&k.watch, "watch", false, "keep the copy up to date until you press Ctrl-C: changes every 5 minutes, lists within a matter every hour")
 	flags.BoolVar(&k.verify, "verify", false, "compare the whole copy with the service and print the differences, without changing anything")

@@ -145,8 +145,9 @@ func (f *files) goal(target, local string) (folder, name string) {
 	return path.Dir(folder), path.Base(folder)
 }
 
-// inMirror returns the name that a mirror of a folder has for a file: another one
-// than its path, if its name in the service is possible in neither.
+// inMirror returns the name under which mirror knows the file at a path. A path
+// replaces only separators in the name from the service; mirror also replaces the
+// characters that a local system refuses.
 func (f *files) inMirror(folder, name string) string {
 	listed, _ := f.tree.ReadDir(folder) // its error ends a later request
 	at, entries := -1, make([]filenames.Entry, len(listed))

@@ -81,14 +81,14 @@ type cell struct {
 	json         json.RawMessage
 }
 
-// plain returns the text of a cell, however the list writes it; JSON null has
+// plain returns the text of a cell in either format: CSV or JSON, in which null has
 // none.
 func (c cell) plain() string {
-	var text string
-	switch err := json.Unmarshal(c.json, &text); {
-	case c.json == nil:
+	if c.json == nil {
 		return c.text
-	case err != nil: // a number, for example
+	}
+	var text string
+	if json.Unmarshal(c.json, &text) != nil { // a number, for example
 		return string(c.json)
 	}
 	return text
@@ -341,10 +341,10 @@ func (l *rowList) values(r row) (key string, arguments map[string]any, body any,
 }
 
 func (l *rowList) setArgument(arguments map[string]any, p practice.Parameter, c cell) error {
-	text := c.plain()
-	if c.json != nil && string(c.json) == "null" {
+	if string(c.json) == "null" {
 		return nil
 	}
+	text := c.plain()
 	given := []string{text}
 	if p.Repeated {
 		given = strings.Split(text, ",")
