@@ -165,7 +165,7 @@ func ExampleClient_Call() {
 
 	for _, o := range practice.Operations() {
 		if o.ID == "createMemo" {
-			fmt.Printf("%s: %s %s, %s\n", o.ID, o.Method, o.Path, o.Class)
+			fmt.Printf("%s of %s: %s %s, %s\n", o.ID, o.Area(), o.Method, o.Path, o.Class)
 		}
 	}
 	arguments := map[string]any{"matterId": server.Firm().MatterID}
@@ -179,7 +179,7 @@ func ExampleClient_Call() {
 		fmt.Println(memo.Title, err)
 	}
 	// Output:
-	// createMemo: POST /matters/{matterId}/memos, create
+	// createMemo of Memos: POST /matters/{matterId}/memos, create
 	// practice: Memos.Create: colour is not a member that can be sent, or its value would be omitted
 	// Instructions <nil>
 	// Call with the client <nil>
