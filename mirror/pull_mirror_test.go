@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -190,6 +191,7 @@ func withoutMark(path string) string {
 // folderID returns the id of a folder of the matter.
 func (m *testMatter) folderID(t *testing.T, path string) string {
 	t.Helper()
+	defer synctest.Wait() // a walk that ends early may leave a request under way
 	for entry, err := range m.client.Documents.Walk(t.Context(), m.id, practice.WalkOptions{}) {
 		require.NoError(t, err)
 		if entry.Folder != nil && entry.Path() == path {
