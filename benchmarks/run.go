@@ -37,7 +37,6 @@ var tables = []table{
 	{"uploadlarge", uploadLarge},
 	{"download", downloadLarge},
 	{"ranges", downloadRanges},
-	{"manyfiles", moveManyFiles},
 	{"memory", moveUnderLimit},
 	{"webhook", receiveWebhooks},
 }
