@@ -29,8 +29,8 @@ func main() {
 }
 
 func start(args []string, in io.Reader, out io.Writer) error {
-	if len(args) == 2 && children[args[0]] != nil {
-		return children[args[0]]([]byte(args[1]), in, out)
+	if len(args) == 2 && args[0] == storeChild {
+		return serveStore(args[1], in, out)
 	}
 	return benchmarks(args, out, tables)
 }

@@ -37,7 +37,6 @@ var tables = []table{
 	{"uploadlarge", uploadLarge},
 	{"download", downloadLarge},
 	{"ranges", downloadRanges},
-	{"memory", moveUnderLimit},
 	{"webhook", receiveWebhooks},
 }
 

@@ -123,16 +123,3 @@ func TestPeakHeapSeesWhatWorkHolds(t *testing.T) {
 	require.NoError(t, err)
 	assert.Greater(t, rose, uint64(30<<20))
 }
-
-// TestPeakMemorySeesWhatTheRuntimeHolds does not run in parallel, because the
-// memory belongs to the whole process.
-func TestPeakMemorySeesWhatTheRuntimeHolds(t *testing.T) {
-	before, err := measure.PeakMemory(func() error { return nil })
-	require.NoError(t, err)
-	peak, err := measure.PeakMemory(func() error {
-		sink = make([]byte, 64<<20)
-		return nil
-	})
-	require.NoError(t, err)
-	assert.Greater(t, peak, before+30<<20)
-}
