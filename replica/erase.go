@@ -20,12 +20,11 @@ var ErrUnknownKind = errors.New("replica: the copy does not contain this kind of
 // write-ahead log is emptied; while a reader still needs the log, each round tries
 // again.
 func (c *Copy) Erase(ctx context.Context, kind, id string) error {
-	k := c.kind(kind)
-	if k == nil {
-		return fmt.Errorf("%w: %q", ErrUnknownKind, kind)
+	k, id, err := c.record(kind, id)
+	if err == nil {
+		err = c.store.transact(ctx, func(tx *transaction) error { return tx.erase(k, id) })
 	}
-	id = strings.ToLower(id)
-	if err := c.store.transact(ctx, func(tx *transaction) error { return tx.erase(k, id) }); err != nil {
+	if err != nil {
 		return err
 	}
 	return c.store.clean(ctx)
@@ -55,13 +54,26 @@ func (t *transaction) keepLast() error {
 
 // Unerase lets the next round that reads the record store it again.
 func (c *Copy) Unerase(ctx context.Context, kind, id string) error {
+	k, id, err := c.record(kind, id)
+	if err != nil {
+		return err
+	}
 	return c.store.transact(ctx, func(tx *transaction) error {
-		hash, err := tx.hashOf(kind, strings.ToLower(id))
+		hash, err := tx.hashOf(k.name, id)
 		if err != nil {
 			return err
 		}
-		return tx.run(`DELETE FROM %_erased WHERE kind = ? AND hash = ?`, kind, hash)
+		return tx.run(`DELETE FROM %_erased WHERE kind = ? AND hash = ?`, k.name, hash)
 	})
+}
+
+// record returns the kind and the id of a record as they are stored.
+func (c *Copy) record(name, id string) (*kind, string, error) {
+	k := c.kind(name)
+	if k == nil {
+		return nil, "", fmt.Errorf("%w: %q", ErrUnknownKind, name)
+	}
+	return k, strings.ToLower(id), nil
 }
 
 // erased reports whether a record was erased.

@@ -53,6 +53,7 @@ func TestAnErasedRecordDoesNotComeBack(t *testing.T) {
 	require.NoError(t, c.Sync(t.Context()))
 	require.Contains(t, stored(t, c), "contacts "+id)
 	require.ErrorIs(t, c.Erase(t.Context(), "letters", id), ErrUnknownKind)
+	require.ErrorIs(t, c.Unerase(t.Context(), "letters", id), ErrUnknownKind)
 }
 
 // A reader that still needs the log keeps what was erased in it, but not for longer
