@@ -3,6 +3,7 @@ package assistant
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -15,6 +16,9 @@ const (
 	sectionText  = 4_500
 	overviewText = maxText - 3_000 // the rest is for the notes
 )
+
+// errNoRoom reports a section that an overview has no room for.
+var errNoRoom = errors.New("the overview is full; call list")
 
 // overview collects the sections of the overview of a matter.
 type overview struct {
@@ -105,8 +109,12 @@ func (v *overview) roles(ctx context.Context) {
 // only if the list was read to its end.
 func (v *overview) section(ctx context.Context, name, id string, arguments map[string]any) {
 	o, err := v.reading(id)
+	room := min(sectionText, overviewText-v.text.Len())
+	if err == nil && room <= 0 {
+		err = errNoRoom
+	}
 	var p page
-	if room := min(sectionText, overviewText-v.text.Len()); err == nil {
+	if err == nil {
 		p, err = v.listed(ctx, o, arguments, nil, 0, fewRecords, room)
 	}
 	if p.cut {

@@ -146,6 +146,21 @@ func TestAnOverviewIsBoundedAndSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
+// A section that has no room left is not one without records.
+func TestAnOverviewWithoutRoomCountsNothing(t *testing.T) {
+	t.Parallel()
+	d := open(t, setting{options: func(o *Options) { o.Personal = true }})
+	wide := strings.Repeat("\u6cd5", 5_000)
+	client := d.AddContact(models.ContactWrite{Person: models.PersonWrite{LastName: wide}})
+	matter := d.AddMatter(models.MatterWrite{MatterTypeID: d.Firm().MatterTypeID, ClientIDs: []string{client}, Status: "Open", Description: wide})
+	d.AddMemo(matter, models.MemoWrite{Title: "t", Text: "call back"})
+	d.Settle()
+	text, failed := d.use(t, "matter_overview", map[string]any{"matterId": matter})
+	require.False(t, failed, text)
+	assert.Contains(t, text, "memos: omitted")
+	assert.NotContains(t, text, "memos: 0 in total")
+}
+
 func TestAnOverviewSendsAtMostTwentyRequests(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
