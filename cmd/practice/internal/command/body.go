@@ -36,9 +36,9 @@ func (k *call) bodyText(given bool) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	set := map[string]bool{}
+	var set []string
 	for _, a := range all {
-		if set[a.path] {
+		if slices.ContainsFunc(set, func(earlier string) bool { return within(earlier, a.path) }) {
 			err = errors.New("the member is set more than once")
 		} else {
 			value, err = k.assign(value, kind, a.path, a.text, a.raw)
@@ -46,7 +46,7 @@ func (k *call) bodyText(given bool) (any, error) {
 		if err != nil {
 			return nil, misuse{fmt.Errorf("%s %s: %w", a.flag, a.given, err)}
 		}
-		set[a.path] = true
+		set = append(set, a.path)
 	}
 	text, err := json.Marshal(value)
 	return text, err
