@@ -191,3 +191,22 @@ func TestWrongFlagsOfACopyMakeNoFile(t *testing.T) {
 		}
 	}
 }
+
+// A flag whose value is empty, as of a variable that is not set, chooses nothing.
+// What changes nothing does not remove data.
+func TestACopyRefusesFlagsThatContradict(t *testing.T) {
+	t.Parallel()
+	_, env := service(t)
+	file := filepath.Join(t.TempDir(), "firm.db")
+	require.Equal(t, exitDone, execute(t, "", env, "copy", file, "--kinds", "groups").code)
+	before, err := os.ReadFile(file)
+	require.NoError(t, err)
+	for _, flags := range [][]string{{"--kinds="}, {"--verify", "--without-personal-data"}} {
+		got := execute(t, "", env, append([]string{"copy", file}, flags...)...)
+		assert.Equal(t, exitMisused, got.code, got.out)
+		assert.Empty(t, got.out)
+		after, err := os.ReadFile(file)
+		require.NoError(t, err)
+		assert.True(t, bytes.Equal(before, after), "nothing was changed")
+	}
+}
