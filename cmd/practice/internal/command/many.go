@@ -234,6 +234,9 @@ func (m *many) journalFile() string {
 // description identifies the run in the journal.
 func (m *many) description(firm string) string {
 	parts := []string{m.operation.ID, "firm " + firm, "key " + cmp.Or(m.key, "of the content"), "equal rows " + m.equal}
+	if m.zone.String() != "UTC" { // in another one, the same rows have other times
+		parts = append(parts, "zone "+m.zone.String())
+	}
 	columns := slices.Clone(m.list.columns())
 	slices.Sort(columns)
 	return strings.Join(append(parts, columns...), ", ")

@@ -231,8 +231,32 @@ func (l *rowList) resolve(columns []string) error {
 	return nil
 }
 
-// complete refuses a list without the key, a parameter of the path, or a column
-// that a flag names.
+// flagged returns an error for a column that --map and --ignore name twice, or
+// that no row has. It is called after the rows were read.
+func (l *rowList) flagged() error {
+	named := map[string]bool{}
+	check := func(flag, column string) error {
+		if _, has := l.goals[column]; !has {
+			return fmt.Errorf("%s: the list has no column %q", flag, column)
+		}
+		if named[column] {
+			return fmt.Errorf("%s: the column %q is named more than once", flag, column)
+		}
+		named[column] = true
+		return nil
+	}
+	var err error
+	for _, mapped := range l.mapped {
+		column, _, _ := cutLast(mapped, "=")
+		err = cmp.Or(err, check("--map", column))
+	}
+	for _, column := range l.ignored {
+		err = cmp.Or(err, check("--ignore", column))
+	}
+	return err
+}
+
+// complete refuses a list without the key or a parameter of the path.
 func (l *rowList) complete(goals map[string]goal) error {
 	for _, p := range l.operation.Parameters {
 		has := slices.ContainsFunc(slices.Collect(maps.Values(goals)), func(g goal) bool { return g.parameter != nil && g.parameter.Name == p.Name })
@@ -309,6 +333,21 @@ func (l *rowList) memberOf(name string) (string, error) {
 // thousands matches amounts that elsewhere are more than a thousand.
 var thousands = regexp.MustCompile(`^-?[1-9]\d{0,2}\.\d{3}$`)
 
+// ofToday matches times that are others on another day.
+var ofToday = regexp.MustCompile(`^(\d{1,6}[smhdw]|\d{1,2}:\d{2})$`)
+
+// ambiguous returns an error for the text of a cell that does not always mean the
+// same value of a type.
+func ambiguous(kind reflect.Type, text string) error {
+	switch kind = shape.Plain(kind); {
+	case kind == reflect.TypeFor[models.Decimal]() && thousands.MatchString(text):
+		return fmt.Errorf("%s is ambiguous, because the point may be a thousands separator: write the amount with two or four decimal places", text)
+	case ofToday.MatchString(text) && slices.Contains([]reflect.Type{reflect.TypeFor[models.DateTime](), reflect.TypeFor[models.LocalDateTime](), reflect.TypeFor[models.Date]()}, kind):
+		return fmt.Errorf("%s depends on the time at which the list is read: write the date", text)
+	}
+	return nil
+}
+
 // values returns the key, the arguments and the body of a row.
 func (l *rowList) values(r row) (key string, arguments map[string]any, body any, err error) {
 	arguments = map[string]any{}
@@ -324,11 +363,10 @@ func (l *rowList) values(r row) (key string, arguments map[string]any, body any,
 		case g.member != "" && c.json != nil:
 			body, err = l.assign(body, kind.Elem(), g.member, string(c.json), true)
 		case g.member != "":
-			if of, _ := along(kind.Elem(), g.member, ""); shape.Plain(of) == reflect.TypeFor[models.Decimal]() && thousands.MatchString(c.text) {
-				err = fmt.Errorf("%s is ambiguous, because the point may be a thousands separator: write the amount with two or four decimal places", c.text)
-				break
+			of, _ := along(kind.Elem(), g.member, "")
+			if err = ambiguous(of, c.text); err == nil {
+				body, err = l.assign(body, kind.Elem(), g.member, c.text, false)
 			}
-			body, err = l.assign(body, kind.Elem(), g.member, c.text, false)
 		}
 		if err != nil {
 			return "", nil, nil, fmt.Errorf("column %q: %w", c.column, err)

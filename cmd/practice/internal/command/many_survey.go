@@ -139,6 +139,9 @@ func (m *many) survey(ctx context.Context, t *target) error {
 		m.count(l)
 	}
 	s.first = nil
+	if err := m.list.flagged(); err != nil && len(s.faults) == 0 {
+		return misuse{err}
+	}
 	var equal []string
 	for _, lines := range s.equal {
 		equal = append(equal, fmt.Sprintf("lines %s %s", strings.ReplaceAll(strings.Trim(fmt.Sprint(lines), "[]"), " ", ", "), m.sameness()))

@@ -473,3 +473,62 @@ func TestTheReportOfRowsBeginsWithTheirLines(t *testing.T) {
 	require.Equal(t, exitDone, got.code, got.err)
 	assert.True(t, strings.HasPrefix(got.out, "line,key,status,before,id,error\n1,,accepted,,"), got.out)
 }
+
+// A time that depends on the day on which the list is read is another one when the
+// command is repeated on the next day, and so another row.
+func TestARowHasNoTimeThatDependsOnTheDay(t *testing.T) {
+	t.Parallel()
+	atDesk(t, func(d desk) {
+		for _, when := range []string{"1d", "09:30", "9:30"} {
+			list := d.file("fees.csv", fmt.Sprintf("matterId,subject,feeDate,rate,duration\n%s,Advice,%s,100,6\n", d.server.Firm().MatterID, when))
+			got, _ := d.runs("createFee", list)
+			assert.Equal(t, exitMisused, got.code, got.out)
+			assert.Contains(t, got.err, `column \"feeDate\": `+when+` depends on the time at which the list is read`)
+		}
+		list := d.file("notes.csv", fmt.Sprintf("matterId,title,text\n%s,1d,09:30\n", d.server.Firm().MatterID))
+		got, _ := d.runs("createMemo", list)
+		assert.Equal(t, exitDone, got.code, got.err)
+		assert.Zero(t, d.sent("createFee"))
+	})
+}
+
+// A run that is repeated without its zone would have other times, and so other
+// rows.
+func TestAJournalBelongsToAZone(t *testing.T) {
+	t.Parallel()
+	atDesk(t, func(d desk) {
+		list := d.file("tasks.csv", fmt.Sprintf("matterId,staffId,subject,dueDate\n%s,%s,Call,2026-03-02T09:30\n", d.server.Firm().MatterID, d.server.Firm().StaffID))
+		got, _ := d.runs("createTask", list, "--zone", "Australia/Sydney")
+		require.Equal(t, exitDone, got.code, got.err)
+		got, _ = d.runs("createTask", list)
+		assert.Equal(t, exitMisused, got.code, got.out)
+		assert.Contains(t, got.err, "zone Australia/Sydney")
+		got, lines := d.runs("createTask", list, "--zone", "Australia/Sydney")
+		assert.Equal(t, exitDone, got.code, got.err)
+		assert.Equal(t, map[string]int{"accepted before": 1}, statuses(lines))
+		assert.Equal(t, 1, d.sent("createTask"))
+	})
+}
+
+// A column that a flag names and the list lacks is misspelt: what should stay here
+// would be sent.
+func TestColumnsOfFlagsAreInTheList(t *testing.T) {
+	t.Parallel()
+	atDesk(t, func(d desk) {
+		list := d.file("fees.csv", d.sheet(1))
+		for _, row := range []struct {
+			flags []string
+			says  string
+		}{
+			{[]string{"--ignore", "Descr"}, `--ignore: the list has no column \"Descr\"`},
+			{[]string{"--map", "Rate (AUD)=rate"}, `--map: the list has no column \"Rate (AUD)\"`},
+			{[]string{"--map", "rate=rate", "--map", "rate=tax"}, `--map: the column \"rate\" is named more than once`},
+			{[]string{"--map", "rate=rate", "--ignore", "rate"}, `--ignore: the column \"rate\" is named more than once`},
+		} {
+			got, _ := d.runs(append([]string{"createFee", list}, row.flags...)...)
+			assert.Equal(t, exitMisused, got.code, got.out)
+			assert.Contains(t, got.err, row.says)
+		}
+		assert.Zero(t, d.sent("createFee"))
+	})
+}
