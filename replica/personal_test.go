@@ -42,10 +42,10 @@ func eachText(t reflect.Type, seen map[reflect.Type]bool, do func(object, member
 	}
 }
 
-// decisions returns a line for each text member of a kind, with what a copy
-// without personal data does with it.
+// decisions returns, for each object of the kinds, a line with the text members
+// for each thing that a copy without personal data does with them.
 func decisions(kinds []*kind) (all []string) {
-	seen := map[reflect.Type]bool{}
+	seen, decided := map[reflect.Type]bool{}, map[string][]string{}
 	for _, k := range kinds {
 		eachText(reflect.TypeOf(k.listing.NewAnswer()), seen, func(object, member string, of reflect.Type) bool {
 			decision := ""
@@ -60,13 +60,16 @@ func decisions(kinds []*kind) (all []string) {
 				decision = "stored"
 			}
 			if decision != "" {
-				all = append(all, fmt.Sprintf("%s.%s %s", object, member, decision))
+				decided[object+" "+decision] = append(decided[object+" "+decision], member)
 			}
 			return !strings.HasPrefix(decision, "left out")
 		})
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	for decision, names := range decided {
+		slices.Sort(names)
+		all = append(all, decision+": "+strings.Join(slices.Compact(names), " "))
+	}
+	return all
 }
 
 // Each text member of the kinds has a decision. Someone must decide on a new
@@ -75,7 +78,7 @@ func TestEachTextMemberIsDecidedOn(t *testing.T) {
 	t.Parallel()
 	kinds, err := chosen(Kinds())
 	require.NoError(t, err)
-	testkit.AssertLines(t, "testdata/members.txt", "mark the member in api/ if it is personal or free text, and add the line", decisions(kinds))
+	testkit.AssertLines(t, "testdata/members.txt", "mark the members in api/ that are personal or free text, and add the line", decisions(kinds))
 }
 
 // full returns JSON of a type in which each text is the name of its member.

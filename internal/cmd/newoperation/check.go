@@ -46,14 +46,15 @@ func check(w io.Writer, root fs.FS, document *description.Document, o *descripti
 // places returns what the tests demand of an operation.
 func places(document *description.Document, o *description.Operation, performer embedded) []place {
 	service, paste := o.Area.Name, "paste what go run ./internal/cmd/newoperation "+o.ID+" prints, and edit it"
+	file := o.Area.File + ".go " + o.Area.File + "_*.go"
 	all := []place{
 		{"internal/operations/testdata/published.txt", []string{"\n" + o.HTTPMethod + " " + o.Path + " " + o.ID}, "copy the line from the published document: method, path, id, names of the query parameters"},
 		{"client.go", []string{"\t" + service + " ", "c." + service + " = "}, "add the service to Client and to attachServices"},
-		{o.Area.File + "*.go", []string{`"` + service + "." + o.Method + `"`, `"` + o.Path + `"`}, paste},
-		{o.Area.File + "*.go", []string{"func (s *" + service + "Service) " + o.Method + "("}, paste},
-		{"[a-y]*_test.go internal/acceptance/*_test.go", []string{"." + service + "." + o.Method + "("}, "test what it returns, and each rule that only the service knows"},
+		{file, []string{`"` + service + "." + o.Method + `"`, `"` + o.Path + `"`}, paste},
+		{file, []string{"func (s *" + service + "Service) " + o.Method + "("}, paste},
+		{o.Area.File + "_test.go [a-y]*_test.go internal/acceptance/*_test.go", []string{"." + service + "." + o.Method + "("}, "test what it returns, and each rule that only the service knows"},
 	}
-	if o.Body != nil {
+	if o.Body != nil && o.Body.Required {
 		all = append(all, place{"internal/operations/*.go", []string{`"` + o.ID + `"`}, "add a row with a good body: " + paste})
 	}
 	if o.Assistants == "" {
@@ -68,14 +69,27 @@ func places(document *description.Document, o *description.Operation, performer 
 	if !performer.handles(o) && !performer.stores(o) {
 		all = append(all, place{"practicetest/" + o.Area.File + ".go", []string{`"` + o.ID + `":`}, "declare the resource, or write a handler: CONTRIBUTING.md, \"How to add an area to the embedded service\""})
 	}
+	all = append(all, ids(document, o, performer)...)
 	function := strings.ToLower(service[:1]) + service[1:]
 	all = append(all, place{"practicetest/areas.go", []string{function + "(", function + "Area("}, "add the function of practicetest/" + o.Area.File + ".go that returns the area"})
 	all = append(all, members(document, o)...)
 	if o.Copied != nil && o.Answer.Inner().Ref.Kind == description.Record {
-		all = append(all, place{"replica/testdata/members.txt", []string{o.Answer.Inner().Ref.GoName + "."}, "mark the members in api/ that are personal or free text, and add the lines that go test ./replica prints"})
+		all = append(all, place{"replica/testdata/members.txt", []string{"\n" + o.Answer.Inner().Ref.GoName + " "}, "mark the members in api/ that are personal or free text, run .ci/generate, and add the lines that go test ./replica prints"})
 	}
 	for _, file := range []string{"zz_operations.go", "practicetest/zz_routes.go", "api/openapi.yaml", "cmd/practice/internal/assistant/zz_decisions.go", "docs/reference/" + o.Area.File + ".md"} {
 		all = append(all, place{file, []string{o.ID}, "run .ci/generate"})
+	}
+	return all
+}
+
+// ids returns the ids of the embedded service that a call of an operation names.
+// A test sends the id of another firm for the first one.
+func ids(document *description.Document, o *description.Operation, performer embedded) (all []place) {
+	for i, p := range o.PathParameters {
+		field := performer.firmField(document, o.Path, p.Name)
+		for _, name := range []string{field, "OtherFirm" + field}[:2-min(i, 1)] {
+			all = append(all, place{"practicetest/firm.go", []string{"\t" + name + " "}, "add the id of a seeded record, and set it in practicetest/seed.go (describe)"})
+		}
 	}
 	return all
 }
@@ -110,7 +124,7 @@ func holds(root fs.FS, p place) (bool, error) {
 				return false, err
 			}
 			for _, wanted := range p.texts {
-				if strings.Contains(string(text), wanted) {
+				if strings.Contains("\n"+string(text), wanted) {
 					return true, nil
 				}
 			}

@@ -43,28 +43,25 @@ func (w without) ReadFile(name string) ([]byte, error) {
 
 func TestEachMissingPlaceIsNamedWithItsRemedy(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ empty, remedy string }{
-		{"internal/operations/testdata/published.txt", "copy the line from the published document"},
-		{"internal/operations/testdata/published_members.txt", "copy the names of its members"},
-		{"client.go", "attachServices"},
-		{"activitycodes.go", "paste what"},
-		{"zz_operations.go", "run .ci/generate"},
-		{"practicetest/areas.go", "practicetest/activitycodes.go"},
-		{"practicetest/zz_routes.go", "run .ci/generate"},
-		{"docs/reference/activitycodes.md", "run .ci/generate"},
+	for _, test := range []struct{ id, empty, remedy string }{
+		{"listActivityCodes", "internal/operations/testdata/published.txt", "copy the line from the published document"},
+		{"listActivityCodes", "internal/operations/testdata/published_members.txt", "copy the names of its members"},
+		{"listActivityCodes", "client.go", "attachServices"},
+		{"listActivityCodes", "activitycodes.go", "paste what"},
+		{"listActivityCodes", "zz_operations.go", "run .ci/generate"},
+		{"listActivityCodes", "practicetest/areas.go", "practicetest/activitycodes.go"},
+		{"listActivityCodes", "practicetest/zz_routes.go", "run .ci/generate"},
+		{"listActivityCodes", "docs/reference/activitycodes.md", "run .ci/generate"},
+		{"listActivityCodes", "replica/testdata/members.txt", "has no ActivityCode\n\tmark the members"},
+		{"getActivityCode", "practicetest/firm.go", "has no OtherFirmActivitycodeID\n\tadd the id of a seeded record"},
+		{"searchFiles", "docs/retries.md", "has no `Search.ListFiles`\n\tadd the method"},
 	} {
 		t.Run(test.empty, func(t *testing.T) {
 			t.Parallel()
 			var missing bytes.Buffer
-			require.Error(t, run(&missing, without{os.DirFS("../../.."), test.empty}, []string{"-check", "listActivityCodes"}))
+			require.Error(t, run(&missing, without{os.DirFS("../../.."), test.empty}, []string{"-check", test.id}))
+			assert.Contains(t, missing.String(), test.empty+": has no ")
 			assert.Contains(t, missing.String(), test.remedy)
 		})
 	}
-}
-
-func TestThePageOnRetriesMustNameAClassThatDiffersFromTheMethod(t *testing.T) {
-	t.Parallel()
-	var missing bytes.Buffer
-	require.Error(t, run(&missing, without{os.DirFS("../../.."), "docs/retries.md"}, []string{"-check", "searchFiles"}))
-	assert.Contains(t, missing.String(), "docs/retries.md: has no `Search.ListFiles`")
 }
