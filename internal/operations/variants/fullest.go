@@ -25,7 +25,7 @@ func Fullest(op operations.Operation, as *description.Operation, firm operations
 		arguments[0] = firm.LeadID // clientRole needs a lead that becomes a matter
 	}
 	c.eachArgument(argumentKinds{
-		query: func(i int, options reflect.Value) { arguments[i] = fullOptions(options, firm).Interface() },
+		query: func(i int, options reflect.Value) { arguments[i] = fullOptions(options, as, firm).Interface() },
 		body: func(i int, schema *description.Schema) {
 			arguments[i] = fullBody(op, arguments[i], schema, firm)
 		},
@@ -114,7 +114,7 @@ func fullBody(op operations.Operation, body any, schema *description.Schema, fir
 }
 
 // fullOptions sets all zero fields, and requests the largest page.
-func fullOptions(options reflect.Value, firm operations.Firm) reflect.Value {
+func fullOptions(options reflect.Value, as *description.Operation, firm operations.Firm) reflect.Value {
 	full := reflect.New(options.Type()).Elem()
 	full.Set(options)
 	for of, field := range full.Fields() {
@@ -124,9 +124,11 @@ func fullOptions(options reflect.Value, firm operations.Firm) reflect.Value {
 		case of.Name == "Limit":
 			field.SetInt(LargestPage)
 		case of.Anonymous:
-			field.Set(fullOptions(field, firm))
+			field.Set(fullOptions(field, as, firm))
 		case of.Name == "Cursor": // only the service creates a cursor, and it excludes other parameters
 		case !field.IsZero():
+		case chosen(as, of.Name) != nil:
+			_ = json.Unmarshal([]byte(exampleOf(chosen(as, of.Name), firm)), field.Addr().Interface()) // a field of another type stays zero
 		case field.Kind() == reflect.Bool:
 			field.SetBool(true)
 		case field.Kind() == reflect.String:
@@ -138,6 +140,17 @@ func fullOptions(options reflect.Value, firm operations.Firm) reflect.Value {
 		}
 	}
 	return full
+}
+
+// chosen returns the type of a query parameter that takes values of an
+// enumeration, or nil.
+func chosen(as *description.Operation, name string) *description.Type {
+	for _, p := range as.Query {
+		if strings.EqualFold(p.Name, name) && (p.Type.Enum != nil || p.Type.Elem != nil && p.Type.Elem.Enum != nil) {
+			return p.Type
+		}
+	}
+	return nil
 }
 
 // example returns the JSON text of a value of a member.
