@@ -73,7 +73,7 @@ func (d *download) run(r run, tls bool) (err error) {
 }
 
 func (d *download) compare(r run) (err error) {
-	ways := []mover{{"io.Copy", d.empty, d.copy}, {"practice, Download", d.empty, func() error { return d.download(practice.DownloadOptions{}) }}}
+	ways := []mover{{"io.Copy", d.empty, d.copy}, {"practice, Download", d.empty, d.download}}
 	for _, way := range ways {
 		if err := errors.Join(d.empty(), way.move(), d.check()); err != nil {
 			return err
@@ -110,7 +110,7 @@ func (d *download) copy() error {
 	return errors.Join(err, resp.Body.Close())
 }
 
-func (d *download) download(options practice.DownloadOptions) error {
-	_, err := d.ours.Documents.Download(context.Background(), matterID, fileID, d.file, options)
+func (d *download) download() error {
+	_, err := d.ours.Documents.Download(context.Background(), matterID, fileID, d.file, practice.DownloadOptions{})
 	return err
 }

@@ -36,7 +36,6 @@ var tables = []table{
 	{"concurrent", callConcurrently},
 	{"uploadlarge", uploadLarge},
 	{"download", downloadLarge},
-	{"ranges", downloadRanges},
 	{"webhook", receiveWebhooks},
 }
 

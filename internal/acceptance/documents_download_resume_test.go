@@ -228,8 +228,10 @@ func TestLargeFilesAreReadInRanges(t *testing.T) {
 				// have begun.
 				w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultLatency, Delay: 30 * time.Second, Skip: 1, Times: -1})
 				test.options.Progress = w.told.report
+				started := time.Now()
 				file, err := w.client.Documents.DownloadFile(t.Context(), w.matter, w.fileID, filepath.Join(w.dir, "a.bin"), test.options)
 				require.NoError(t, err)
+				assert.Less(t, time.Since(started), time.Minute, "all parts wait at the same time")
 				got, err := os.ReadFile(file.Path)
 				require.NoError(t, err)
 				assert.True(t, bytes.Equal(w.content, got))

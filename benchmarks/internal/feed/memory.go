@@ -22,8 +22,7 @@ type Memory struct {
 	Latency  time.Duration // latency of each response
 	Limit    *rate.Limiter // requests beyond it get a 429; nil: no limit
 
-	Requests atomic.Int64
-	Refused  atomic.Int64 // number of requests refused by the limit
+	Refused atomic.Int64 // number of requests refused by the limit
 
 	buffers sync.Pool
 }
@@ -38,7 +37,6 @@ func (m *Memory) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL.Host == "auth.example.test" {
 		return answer(req, http.StatusOK, Token), nil
 	}
-	m.Requests.Add(1)
 	if m.Limit != nil && !m.Limit.Allow() {
 		m.Refused.Add(1)
 		return answer(req, http.StatusTooManyRequests, problem(http.StatusTooManyRequests)), nil
@@ -53,11 +51,8 @@ func (m *Memory) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 func (m *Memory) served(req *http.Request) *http.Response {
-	switch {
-	case strings.HasSuffix(req.URL.Path, "/events"):
+	if strings.HasSuffix(req.URL.Path, "/events") {
 		return m.page(req)
-	case strings.HasSuffix(req.URL.Path, "/bankaccounts"):
-		return answer(req, http.StatusOK, m.Answers.Accounts)
 	}
 	return answer(req, http.StatusOK, m.Answers.Staff)
 }

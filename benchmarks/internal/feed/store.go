@@ -15,9 +15,8 @@ import (
 
 // StoreConfig holds the settings of a store.
 type StoreConfig struct {
-	TLS           bool
-	Size          int64 // size of the object in bytes
-	PerConnection int64 // limit of one connection in bytes per second; 0: no limit
+	TLS  bool
+	Size int64 // size of the object in bytes
 }
 
 // Store is an object store over TCP, together with the API that returns its
@@ -41,9 +40,6 @@ type StoreAddress struct {
 func OpenStore(cfg StoreConfig) *Store {
 	s := &Store{size: cfg.Size, buffers: sync.Pool{New: func() any { return new([256 << 10]byte) }}}
 	s.server = httptest.NewUnstartedServer(s)
-	if cfg.PerConnection > 0 {
-		s.server.Listener = &pacedListener{s.server.Listener, cfg.PerConnection}
-	}
 	if cfg.TLS {
 		s.server.StartTLS()
 		s.Certificate = s.server.Certificate().Raw

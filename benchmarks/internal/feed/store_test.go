@@ -21,7 +21,6 @@ func TestAStoreTakesContentOfKnownLengthAndGivesItsOwn(t *testing.T) {
 	for name, cfg := range map[string]feed.StoreConfig{
 		"http":           {Size: objectSize},
 		"https":          {Size: objectSize, TLS: true},
-		"with a limit":   {Size: objectSize, PerConnection: 1 << 30},
 		"a single byte":  {Size: 1},
 		"its block size": {Size: 1<<20 - 3},
 	} {

@@ -56,6 +56,3 @@ func Ratio(s measure.Spread) string {
 
 // Mebibytes formats bytes in MiB.
 func Mebibytes(bytes float64) string { return number(bytes/(1<<20)) + " MiB" }
-
-// Kibibytes formats bytes in KiB.
-func Kibibytes(bytes float64) string { return number(bytes/(1<<10)) + " KiB" }
