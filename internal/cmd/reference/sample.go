@@ -40,6 +40,9 @@ func samplesOf(ctx context.Context, d *description.Document, root fs.FS) (map[st
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w: run go run ./internal/cmd/newoperation -check %s", op.Name, err, op.ID)
 		}
+		if as := d.Operation(op.ID); as.Answer != nil && as.Answer.Ref != nil && as.OtherStatus == 0 && s.answer == "" {
+			return nil, fmt.Errorf("practicetest: the handler of %s responds without a body, but api/ describes a %s\nreturn it: s.link(c, …) for a Link", op.ID, as.Answer)
+		}
 		samples[op.ID] = s
 	}
 	return samples, nil

@@ -57,6 +57,14 @@ func TestAnOperationWithoutACallHasNoPage(t *testing.T) {
 	require.ErrorContains(t, uncalled(d, nil), "has no listActivityCodes")
 }
 
+func TestAResponseWithoutTheBodyThatIsDescribedHasNoPage(t *testing.T) {
+	t.Parallel()
+	root, d := module(t)
+	d.Operation("sendPortalMessage").Answer = d.Operation("updateFee").Answer
+	_, err := samplesOf(t.Context(), d, os.DirFS(root))
+	require.ErrorContains(t, err, "the handler of sendPortalMessage responds without a body, but api/ describes a Link")
+}
+
 // TestEveryCallCompiles compiles all sample calls, each as the body of a
 // function.
 func TestEveryCallCompiles(t *testing.T) {
