@@ -98,7 +98,7 @@ func columnsFor(member string, t reflect.Type) []column {
 	case reflect.TypeFor[models.DateTime](), reflect.TypeFor[models.LocalDateTime](), reflect.TypeFor[models.Date]():
 		return []column{plain}
 	}
-	if t.Kind() == reflect.String && strings.HasSuffix(member, "Id") {
+	if t.Kind() == reflect.String && isID(member) {
 		plain.of = func(members map[string]any) any {
 			text, _ := members[member].(string)
 			return nilIfEmpty(strings.ToLower(text))

@@ -163,7 +163,7 @@ func folded(name string, value any) any {
 		switch {
 		case name == "href" || name == "self":
 			return strings.ToLower(pathOf(value))
-		case name == "id" || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "Ids"):
+		case name == "id" || isID(name) || strings.HasSuffix(name, "Ids"):
 			return strings.ToLower(value)
 		}
 	case []any:
@@ -182,6 +182,12 @@ func folded(name string, value any) any {
 		return all
 	}
 	return value
+}
+
+// isID reports whether a member has an id of the service, whose case means nothing.
+// That of an id in another system may mean something.
+func isID(member string) bool {
+	return strings.HasSuffix(member, "Id") && !strings.HasPrefix(member, "external") && !strings.HasPrefix(member, "ledes")
 }
 
 // pathOf returns an address without its host.

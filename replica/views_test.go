@@ -249,3 +249,22 @@ func TestATextWithTheCharacterZeroIsStored(t *testing.T) {
 	require.NoError(t, c.store.Row(t.Context(), `SELECT name FROM groups`).Scan(&name))
 	assert.Equal(t, "a\ufffd\ufffdb\\u0000", name)
 }
+
+// The case of ids that the service gives means nothing. That of an id in another
+// system does, and a report joins on it.
+func TestIDsOfOtherSystemsKeepTheirCase(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, practicetest.WithMatters(1))
+	contact := server.AddContact(models.ContactWrite{ExternalSystemID: "Acme-7", Person: models.PersonWrite{LastName: "Ng"}})
+	server.Settle()
+	c := copyOf(t, server.Client(t), Options{Kinds: []string{"contacts"}})
+	for _, id := range []string{"Acme-7", "ACME-7"} {
+		_, err := server.Client(t).Contacts.Update(t.Context(), contact, models.ContactWrite{ExternalSystemID: id, Person: models.PersonWrite{LastName: "Ng"}})
+		require.NoError(t, err)
+		server.Settle()
+		require.NoError(t, c.Sync(t.Context()))
+		var column string
+		require.NoError(t, c.store.read(t.Context()).row(`SELECT external_system_id FROM contacts WHERE id = ?`, strings.ToLower(contact)).Scan(&column))
+		assert.Equal(t, id, column)
+	}
+}
