@@ -35,13 +35,14 @@ func practiceWalker(name string, memory http.RoundTripper, inFlight int, opts ..
 	}}, err
 }
 
-// plainWalker is the page loop of a program without the library.
-func plainWalker(name string, get func(ctx context.Context, address string, out any) error) walker {
-	return walker{name, func(ctx context.Context, limit int, visit func(string)) error {
+// netHTTPWalker is the page loop of a program without the library.
+func netHTTPWalker(memory http.RoundTripper) walker {
+	c := &http.Client{Transport: memory, Timeout: timeLimit}
+	return walker{netHTTP, func(ctx context.Context, limit int, visit func(string)) error {
 		for offset := 0; ; offset += limit {
 			var page plain.EventPage
 			address := feed.BaseURL + "/events?Limit=" + strconv.Itoa(limit) + "&Offset=" + strconv.Itoa(offset)
-			if err := get(ctx, address, &page); err != nil {
+			if err := plainGet(ctx, c, address, &page); err != nil {
 				return err
 			}
 			for i := range page.Value {
@@ -52,13 +53,6 @@ func plainWalker(name string, get func(ctx context.Context, address string, out 
 			}
 		}
 	}}
-}
-
-func netHTTPWalker(memory http.RoundTripper) walker {
-	c := &http.Client{Transport: memory, Timeout: timeLimit}
-	return plainWalker(netHTTP, func(ctx context.Context, address string, out any) error {
-		return plainGet(ctx, c, address, out)
-	})
 }
 
 // counted runs a walk and checks that every event was visited once, in order.
