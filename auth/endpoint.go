@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/practicesdk/practice-go/internal/codec"
 	"github.com/practicesdk/practice-go/internal/redact"
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
@@ -95,16 +96,14 @@ func readResponse(resp *http.Response, text []byte) (Tokens, error) {
 // number. Blank ones and those of another kind are left out.
 func membersOf(text []byte) map[string]string {
 	members := map[string]string{}
-	var object map[string]json.RawMessage
-	if json.Unmarshal(text, &object) == nil {
-		for name, value := range object {
+	switch text = bytes.TrimSpace(text); {
+	case bytes.HasPrefix(text, []byte("{")): // what precedes a syntax error may be the only valid refresh token
+		for name, value := range codec.Each(string(text)) {
 			members[strings.ToLower(name)] = textOf(value)
 		}
 		return members
-	}
-	text = bytes.TrimSpace(text)
-	if bytes.HasPrefix(text, []byte("[")) || bytes.HasPrefix(text, []byte("{")) {
-		return members // broken JSON is no form
+	case bytes.HasPrefix(text, []byte("[")):
+		return members
 	}
 	form, _ := url.ParseQuery(string(text)) // a web page has none of the names
 	for name, values := range form {
@@ -114,13 +113,13 @@ func membersOf(text []byte) map[string]string {
 }
 
 // textOf returns a JSON text or number, or "".
-func textOf(value json.RawMessage) string {
+func textOf(value string) string {
 	var text string
-	if json.Unmarshal(value, &text) == nil {
+	if json.Unmarshal([]byte(value), &text) == nil {
 		return strings.TrimSpace(text)
 	}
 	var number json.Number
-	_ = json.Unmarshal(value, &number) // stays empty for other values
+	_ = json.Unmarshal([]byte(value), &number) // stays empty for other values
 	return number.String()
 }
 

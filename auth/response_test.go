@@ -87,11 +87,13 @@ func TestAResponseOfTheTokenEndpointLosesNoRefreshToken(t *testing.T) {
 		"an error beside the tokens":        {"application/json", `{"error":"server_error","access_token":"%s","refresh_token":"%s"}`},
 		"other members of a kind":           {"application/json", `{"access_token":"%s","refresh_token":"%s","scope":["a"],"token_type":7,"error":null}`},
 		"names in capitals":                 {"application/json", `{"Access_Token":"%s","REFRESH_TOKEN":"%s"}`},
+		"a comment after the JSON":          {"application/json", `{"access_token":"%s","refresh_token":"%s"}` + "\n<!-- gateway 7 -->"},
+		"a second document":                 {"application/json", `{"access_token":"%s","refresh_token":"%s"}{}`},
 	}
 	for _, mediaType := range []string{"application/json", "text/plain", "application/x-www-form-urlencoded", "text/html; charset=utf-8", "", ";"} {
 		responses["JSON as "+mediaType] = response{mediaType, `{"access_token":"%s","refresh_token":"%s","expires_in":3600}`}
 	}
-	for _, lifetime := range []string{`3600.0`, `3599.97`, `3.6e3`, `"3600"`, `" 3600 "`, `"3600.0"`, `""`, `"soon"`, `9e20`, `9e999`, `-1`, `0`, `false`, `null`, `[]`, `{}`} {
+	for _, lifetime := range []string{`NaN`, `0600`, `3600.0`, `3599.97`, `3.6e3`, `"3600"`, `" 3600 "`, `"3600.0"`, `""`, `"soon"`, `9e20`, `9e999`, `-1`, `0`, `false`, `null`, `[]`, `{}`} {
 		responses["lifetime "+lifetime] = response{"application/json", `{"access_token":"%s","refresh_token":"%s","expires_in":` + lifetime + `}`}
 	}
 	for name, odd := range responses {
