@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/backoff"
@@ -206,12 +207,19 @@ func stampOf(record any) (stamp, error) {
 
 func (s stamp) differs(was stamp) bool {
 	switch {
-	case s.VersionID != "" && was.VersionID != "":
+	case identifies(s.VersionID) && identifies(was.VersionID):
 		return s.VersionID != was.VersionID || string(s.DateModified) != string(was.DateModified)
-	case len(s.LastUpdated) > 0 && len(was.LastUpdated) > 0:
+	case identifies(string(s.LastUpdated)) && identifies(string(was.LastUpdated)):
 		return string(s.LastUpdated) != string(was.LastUpdated)
 	}
 	return s.whole != was.whole
+}
+
+// identifies reports whether a version or a time changes with its record: null,
+// 0, the zero UUID, and the service's own "no date" do not.
+func identifies(text string) bool {
+	text = strings.Trim(text, `"`)
+	return text != "null" && strings.Trim(text, "0-") != "" && !strings.HasPrefix(text, "0001-01-01T")
 }
 
 // AwaitOption is a setting of Await.

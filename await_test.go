@@ -2,6 +2,7 @@ package practice_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -191,6 +192,20 @@ func TestChangedComparesVersionsThenTimesThenEverything(t *testing.T) {
 				assert.Equal(t, !test.changed, errors.Is(err, practice.ErrNotYet), "%v", err)
 			})
 		})
+	}
+}
+
+// TestChangedComparesEverythingWithoutAVersionOrTime checks values that stand
+// for none.
+func TestChangedComparesEverythingWithoutAVersionOrTime(t *testing.T) {
+	t.Parallel()
+	for _, same := range []string{
+		`"versionId":""`, `"versionId":"00000000-0000-0000-0000-000000000000"`,
+		`"lastUpdated":null`, `"lastUpdated":0`, `"lastUpdated":"0"`, `"lastUpdated":"0001-01-01T00:00:00"`,
+	} {
+		before, after := json.RawMessage(`{"text":"x",`+same+`}`), json.RawMessage(`{"text":"y",`+same+`}`)
+		_, err := practice.Await(t.Context(), func(context.Context) (json.RawMessage, error) { return after, nil }, practice.Changed(before), practice.WithAwaitTimeout(1))
+		require.NoError(t, err, same)
 	}
 }
 
