@@ -45,12 +45,12 @@ func identity(n *notification, resourceID, requestID string) string {
 	return hexDigest(append(text, n.payload...))
 }
 
-// resourceKey identifies a resource of an account. It includes the area,
-// because ids are unique only within an area.
+// resourceKey identifies a resource of an account, whatever the case of its
+// ids. It includes the area, because ids are unique only within an area.
 func resourceKey(n *notification, resourceID string) string {
 	area, _, _ := strings.Cut(string(n.kind), ".")
 	var room [256]byte
-	return hexDigest(appendPart(appendPart(appendPart(room[:0], n.accountID), area), resourceID))
+	return hexDigest(appendPart(appendPart(appendPart(room[:0], strings.ToLower(n.accountID)), area), strings.ToLower(resourceID)))
 }
 
 // appendPart appends the length and the text of a part, so that different parts

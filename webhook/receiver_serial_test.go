@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -34,7 +35,7 @@ func (c *crowd) handle(_ context.Context, e *rawEvent) error {
 func (c *crowd) add(e *rawEvent, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	record := e.ResourceID()
+	record := strings.ToLower(e.ResourceID())
 	c.now[record] += n
 	all := 0
 	for _, count := range c.now {
@@ -47,13 +48,21 @@ func (c *crowd) add(e *rawEvent, n int) {
 }
 
 // runTogether lets receivers handle the events of 4 records, 5 of each, in the
-// order of their times, and returns what they did.
+// order of their times, and returns what they did. The service varies the case
+// of ids.
 func runTogether(t *testing.T, receivers []*webhook.Receiver) *crowd {
 	t.Helper()
 	c := &crowd{now: map[string]int{}}
 	for at := range 5 {
 		for record := range 4 {
-			body := notificationOf("fee.updated", "a", "s", int64(20+at), fmt.Sprintf(`{"id":"%d"}`, record))
+			account, id := "account", fmt.Sprint("record-", record)
+			switch at % 3 {
+			case 1:
+				id = strings.ToUpper(id)
+			case 2:
+				account = strings.ToUpper(account)
+			}
+			body := notificationOf("fee.updated", account, "s", int64(20+at), `{"id":"`+id+`"}`)
 			require.Equal(t, 200, serve(receivers[0], signed(t, body)).Code)
 		}
 	}
