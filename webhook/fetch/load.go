@@ -16,7 +16,8 @@ import (
 type loader[R any] struct {
 	source  source[R]
 	clients *Clients
-	missing missing
+	missing unshown // reads that did not find the record
+	stale   unshown // reads that found a record older than the event
 }
 
 // event reads the record of a notification, and retries while the record is
@@ -54,9 +55,8 @@ func waits() []time.Duration {
 }
 
 // settled reads a record until it is as new as its event, or until all waits
-// have been used. Earlier attempts of a message count as reads of a record that
-// exists. A record that does not exist counts as gone only after all waits have
-// passed between reads that did not find it.
+// have passed between reads that did not show the event's change. An attempt
+// that failed for another reason uses up no wait.
 func (l *loader[R]) settled(ctx context.Context, n *webhook.Event[json.RawMessage], at address) (*R, error) {
 	want := changeOf(n)
 	get := func(ctx context.Context) (*R, error) {
@@ -71,19 +71,20 @@ func (l *loader[R]) settled(ctx context.Context, n *webhook.Event[json.RawMessag
 		return shown
 	}
 	event := n.Identity()
-	for tries := max(n.Attempt-1, 0); ; tries++ {
+	for {
 		// A queue that ends hands messages out before their time.
-		if err := backoff.Sleep(ctx, l.missing.wait(event)); err != nil {
+		if err := backoff.Sleep(ctx, max(l.missing.wait(event), l.stale.wait(event))); err != nil {
 			return nil, err
 		}
 		record, err := read(ctx, &l.clients.reads, at, get, good)
 		if shown, known := want.compare(stateOf(record)); err != nil || shown || !known {
 			return record, err
 		}
-		reads, needed := tries, 4 // of the time that is left, the handler keeps most
+		seen, needed := &l.stale, 4 // of the time that is left, the handler keeps most
 		if record == nil {
-			reads, needed = l.missing.again(event), 1
+			seen, needed = &l.missing, 1
 		}
+		reads := seen.again(event)
 		if reads >= len(waits()) {
 			return record, nil
 		}
@@ -97,11 +98,6 @@ func (l *loader[R]) settled(ctx context.Context, n *webhook.Event[json.RawMessag
 			return nil, ErrStale
 		case tooLate:
 			return record, nil
-		case record == nil:
-			continue
-		}
-		if err := backoff.Sleep(ctx, wait); err != nil {
-			return nil, err
 		}
 	}
 }

@@ -327,14 +327,14 @@ func TestWhatCannotBePutOffWaitsInTheHandler(t *testing.T) {
 		waits   time.Duration
 		putOff  bool
 	}{
-		"a request without a deadline":   {reads: 5, waits: 4400 * time.Millisecond},
-		"a request with the usual time":  {time: 8 * time.Second, reads: 4, waits: 1400 * time.Millisecond},
-		"a request with hardly any time": {time: 300 * time.Millisecond, reads: 1},
-		"the first attempt":              {attempt: 1, reads: 1, putOff: true},
-		"the fourth attempt":             {attempt: 4, reads: 1, putOff: true},
-		"the fifth attempt":              {attempt: 5, reads: 1},
-		"the only attempt":               {attempt: 1, last: true, reads: 5, waits: 4400 * time.Millisecond},
-		"the third and last attempt":     {attempt: 3, last: true, reads: 3, waits: 4 * time.Second},
+		"a request without a deadline":    {reads: 5, waits: 4400 * time.Millisecond},
+		"a request with the usual time":   {time: 8 * time.Second, reads: 4, waits: 1400 * time.Millisecond},
+		"a request with hardly any time":  {time: 300 * time.Millisecond, reads: 1},
+		"the first attempt":               {attempt: 1, reads: 1, putOff: true},
+		"the fourth attempt":              {attempt: 4, reads: 1, putOff: true},
+		"a later attempt, its first read": {attempt: 9, reads: 1, putOff: true},
+		"the only attempt":                {attempt: 1, last: true, reads: 5, waits: 4400 * time.Millisecond},
+		"the third and last attempt":      {attempt: 3, last: true, reads: 5, waits: 4400 * time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -363,13 +363,13 @@ func TestWhatCannotBePutOffWaitsInTheHandler(t *testing.T) {
 	}
 }
 
-// absent is a service that fails some reads, and finds its record from a time
-// on.
+// absent is a service that fails some reads, and shows a change from a time on.
 type absent struct {
-	fails int           // number of reads at the beginning that fail
-	shown time.Duration // from the start; 0: never
-	begun time.Time
-	reads int // that found nothing
+	fails  int             // number of reads at the beginning that fail
+	before *models.Contact // the record without the change; nil: not found
+	shown  time.Duration   // from the start; 0: never
+	begun  time.Time
+	reads  int // that did not show the change
 }
 
 func (a *absent) get(context.Context, *practice.Client, place) (*models.Contact, error) {
@@ -378,17 +378,29 @@ func (a *absent) get(context.Context, *practice.Client, place) (*models.Contact,
 		return nil, errFault
 	}
 	if a.shown > 0 && time.Since(a.begun) >= a.shown {
-		return &models.Contact{ID: "1"}, nil
+		return &models.Contact{ID: "1", LastUpdated: 2}, nil
 	}
 	a.reads++
+	if a.before != nil {
+		return a.before, nil
+	}
 	return nil, practice.ErrNotFound
 }
 
-// TestARecordIsGoneOnlyAfterItsPatience tries each way in which attempts come:
-// spaced by a queue, at once as in a Shutdown, after failures, as the last one,
-// and within a request.
 func TestARecordIsGoneOnlyAfterItsPatience(t *testing.T) {
 	t.Parallel()
+	patiently(t, nil, func(e *Event[models.Contact]) bool { return !e.Gone() })
+}
+
+func TestAnOlderRecordIsUsedOnlyAfterItsPatience(t *testing.T) {
+	t.Parallel()
+	patiently(t, &models.Contact{ID: "1", LastUpdated: 1}, func(e *Event[models.Contact]) bool { return e.Record.LastUpdated == 2 })
+}
+
+// patiently tries each way in which attempts come: spaced by a queue, at once as
+// in a Shutdown, after failures, as the last one, and within a request.
+func patiently(t *testing.T, before *models.Contact, changed func(*Event[models.Contact]) bool) {
+	t.Helper()
 	const patience = 4400 * time.Millisecond
 	for _, fails := range []int{0, 1, 4, 7} {
 		for _, obeys := range []bool{true, false} {
@@ -396,19 +408,19 @@ func TestARecordIsGoneOnlyAfterItsPatience(t *testing.T) {
 				for _, attempts := range []int{0, 1, 3, 12} {
 					synctest.Test(t, func(t *testing.T) {
 						name := fmt.Sprintf("fails %d, obeys %t, shown after %v, attempts %d", fails, obeys, shown, attempts)
-						a := &absent{fails: fails, shown: shown, begun: time.Now()}
+						a := &absent{fails: fails, before: before, shown: shown, begun: time.Now()}
 						l := &loader[models.Contact]{source: source[models.Contact]{get: a.get}, clients: From(new(practice.Client))}
 						if attempts == 0 && fails > 0 {
 							return // a request has one attempt
 						}
 						for attempt := min(1, attempts); attempt <= attempts; attempt++ {
 							n := &webhook.Event[json.RawMessage]{
-								Type: "contact.created", Payload: json.RawMessage(`{"id":"1"}`), Attempt: attempt, LastAttempt: attempt == attempts && attempts > 0,
+								Type: "contact.updated", Timestamp: 2, Payload: json.RawMessage(`{"id":"1"}`), Attempt: attempt, LastAttempt: attempt == attempts && attempts > 0,
 							}
 							e, err := l.event(t.Context(), n)
 							if err == nil {
-								assert.Equal(t, shown == 0, e.Gone(), name)
-								if e.Gone() {
+								assert.Equal(t, shown > 0, changed(e), name)
+								if !changed(e) {
 									assert.GreaterOrEqual(t, a.reads, 5, name)
 									assert.GreaterOrEqual(t, time.Since(a.begun), patience, name)
 								}
