@@ -280,7 +280,7 @@ func (f *ensuredFolder) onTheirWay(ctx context.Context, own []pending.Create) (r
 		}
 		page, err := f.documents.ListFolder(ctx, f.matterID, create.ID, FolderListOptions{ListOptions: ListOptions{Limit: 1}}, f.opts...)
 		switch {
-		case errors.Is(err, ErrNotFound):
+		case errors.Is(err, ErrNotFound), err == nil && page.Name == "" && !page.IsDeleted.Or(false): // only the root folder has no name
 			rest = append(rest, create)
 		case err != nil:
 			return nil, err

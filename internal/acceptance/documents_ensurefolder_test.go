@@ -375,6 +375,29 @@ func TestAFolderThatIsNoLongerThereIsMadeAgain(t *testing.T) {
 	}
 }
 
+// TestAFolderIsNotMadeAgainForAnotherOne checks a response that does not name
+// the folder, such as that of the root folder: it shows no new name.
+func TestAFolderIsNotMadeAgainForAnotherOne(t *testing.T) {
+	t.Parallel()
+	posts := 0
+	client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{
+		Transport: testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
+			if r.Method == http.MethodGet {
+				return testkit.AnswerOf(200, listing(nil, nil)), nil
+			}
+			posts++
+			return testkit.AnswerOf(202, `{"id":"f1"}`), nil
+		}),
+	}))
+	require.NoError(t, err)
+	for range 2 {
+		id, err := client.Documents.EnsureFolder(t.Context(), "m1", models.FolderWrite{Name: "a"}, practice.EnsureFolderOptions{ListWait: -1})
+		require.NoError(t, err)
+		assert.Equal(t, "f1", id)
+	}
+	assert.Equal(t, 1, posts)
+}
+
 // TestTheWaitForAFolderHasABound checks that both the wait and the memory of a
 // create are limited. Afterwards the folder is created again, since the service
 // may have failed to create it.
