@@ -2,6 +2,7 @@ package practice
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/practicesdk/practice-go/internal/codec"
 	"github.com/practicesdk/practice-go/internal/transfer"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -172,6 +174,9 @@ func (u *fileUpload) send(ctx context.Context, prepared *call, upload Upload) (*
 			prepared.ctx = u.grace
 		}
 		info, place, err := uploadPlace(prepared)
+		if unread, is := errors.AsType[*DecodeError](err); is && u.fileID == "" {
+			info, err = createdFile(unread)
+		}
 		if err != nil || u.fileID != "" {
 			return place, err
 		}
@@ -186,6 +191,16 @@ func (u *fileUpload) send(ctx context.Context, prepared *call, upload Upload) (*
 		}
 		return place, nil
 	})
+}
+
+// createdFile returns the id of the file from the response to its create if only
+// another member could not be read. The address is then requested again.
+func createdFile(unread *DecodeError) (*models.UploadInfo, error) {
+	info := new(models.UploadInfo)
+	if json.Unmarshal(codec.Find(unread.Body, "fileId"), &info.FileID) != nil || badIdentifier(info.FileID) != "" {
+		return nil, unread
+	}
+	return info, nil
 }
 
 // deliver prepares the body, requests its address, and sends it there.

@@ -262,6 +262,21 @@ func TestAnAnswerWithoutAnIDLosesNoFile(t *testing.T) {
 	assert.Equal(t, "f1", testkit.FailedTransfer(t, err, "Documents.ResumeUpload").FileID)
 }
 
+func TestAResponseThatCannotBeReadLosesNoFile(t *testing.T) {
+	t.Parallel()
+	for _, odd := range []string{`"expiry":""`, `"expiry":638000000000000000`, `"uploadUrl":{"href":"x"}`, `"href":[]`} {
+		client := testkit.WithStorage(t, `{"fileId":"f1",`+odd+`}`, func(*http.Request) (*http.Response, error) {
+			return testkit.AnswerOf(200, ""), nil
+		})
+		var created string
+		_, err := client.Documents.Upload(t.Context(), "m1", practice.Upload{
+			Name: "a.txt", Body: strings.NewReader("x"), Created: func(id string) error { created = id; return nil },
+		})
+		assert.Equal(t, "f1", testkit.FailedTransfer(t, err, "Documents.Upload").FileID, odd)
+		assert.Equal(t, "f1", created, odd)
+	}
+}
+
 // iotestNothing is a body that must not be read.
 type iotestNothing struct{}
 
