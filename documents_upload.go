@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/codec"
@@ -110,6 +111,7 @@ func (s *DocumentsService) uploadAt(ctx context.Context, matterID, fileID string
 	const operation = "Documents.ResumeUpload"
 	t := &fileUpload{fileTransfer: fileTransfer{documents: s, operation: operation, matterID: matterID, fileID: fileID, opts: opts}, fresh: true}
 	c := s.client.call(ctx, documentsGetUploadURL, opts).at(matterID, fileID)
+	c.check("Address", reasonIf(upload.Address.FileID != "" && !strings.EqualFold(upload.Address.FileID, fileID), "belongs to a different file"))
 	if c.err != nil {
 		_, observer := s.client.observers.aggregate(ctx, Observation{Operation: operation})
 		observer.end(c.err)

@@ -20,6 +20,7 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/testkit"
+	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -389,4 +390,22 @@ func TestAnUploadWithATimeThatHasNoFormIsRefused(t *testing.T) {
 		assert.Equal(t, "DateCreated", refused.Argument)
 	}
 	assert.Zero(t, *writes)
+}
+
+func TestTheAddressOfAnotherFileIsRefused(t *testing.T) {
+	t.Parallel()
+	sent := 0
+	client := testkit.WithStorage(t, "", func(req *http.Request) (*http.Response, error) {
+		sent++
+		_, err := io.Copy(io.Discard, req.Body)
+		return testkit.AnswerOf(200, ""), err
+	})
+	for fileID, puts := range map[string]int{"f2": 0, "F1": 1, "": 1} {
+		sent = 0
+		address := &models.UploadInfo{FileID: fileID, UploadURL: models.NewSecret(testkit.SignedAddress)}
+		_, err := client.Documents.ResumeUpload(t.Context(), "m1", "f1", practice.Upload{Body: strings.NewReader("x"), Address: address})
+		_, refused := errors.AsType[*practice.ArgumentError](err)
+		assert.Equal(t, puts == 0, refused, "%q: %v", fileID, err)
+		assert.Equal(t, puts, sent, fileID)
+	}
 }
