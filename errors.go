@@ -188,7 +188,7 @@ func (e NoAnswerError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).
 type AmbiguousWriteError struct {
 	Operation string
 	RequestID string
-	Err       error // an *Error if the service responded with 5xx, otherwise a *NoAnswerError
+	Err       error // an *Error if the service responded with 5xx or 303, otherwise a *NoAnswerError
 }
 
 // Error describes the failure without secrets.

@@ -37,6 +37,8 @@ func TestACreateThatIsRedirectedIsSentOnce(t *testing.T) {
 				err := create(t.Context(), testkit.BareClient(t, server.URL))
 				require.ErrorIs(t, err, practice.ErrRedirect, "%d %q %s", status, location, name)
 				assert.EqualValues(t, 1, sent.Load(), "%d %q %s", status, location, name)
+				_, unclear := errors.AsType[*practice.AmbiguousWriteError](err)
+				assert.Equal(t, status == http.StatusSeeOther, unclear, "%d %s: a 303 leads to the result", status, name)
 				answer, ok := errors.AsType[*practice.Error](err)
 				require.True(t, ok)
 				assert.Equal(t, location, answer.Header.Get("Location"), "the answer is kept as it came")

@@ -83,7 +83,7 @@ func (c *Call) failed(attempt *Attempt, d *delivery, err error) {
 // request may have been executed.
 func (c *Call) answered(attempt *Attempt, d *delivery) {
 	status := attempt.Status
-	attempt.Uncertain = status >= http.StatusInternalServerError
+	attempt.Uncertain = status >= http.StatusMultipleChoices && !refuses(status)
 	if d == nil {
 		return
 	}

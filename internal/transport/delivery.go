@@ -190,9 +190,15 @@ func (d *delivery) answer(status int) {
 	d.mu.Lock()
 	defer d.leave()
 	d.answered = true
-	if status < http.StatusMultipleChoices || status >= http.StatusInternalServerError {
+	if !refuses(status) {
 		d.spent = true
 	}
+}
+
+// refuses reports whether a status shows that the request was not executed. A
+// 303 leads to the result of one that was (RFC 9110, section 15.4.4).
+func refuses(status int) bool {
+	return status >= http.StatusMultipleChoices && status < http.StatusInternalServerError && status != http.StatusSeeOther
 }
 
 func (d *delivery) leave() {
