@@ -438,6 +438,34 @@ func patiently(t *testing.T, before *models.Contact, changed func(*Event[models.
 	}
 }
 
+// TestHandlersOfOneEventUseItsPatienceTogether checks an event that arrives
+// through several subscriptions.
+func TestHandlersOfOneEventUseItsPatienceTogether(t *testing.T) {
+	t.Parallel()
+	for _, shown := range []time.Duration{0, 1200 * time.Millisecond} {
+		for _, handlers := range []int{2, 5, 20} {
+			synctest.Test(t, func(t *testing.T) {
+				a := &absent{shown: shown, begun: time.Now()}
+				l := &loader[models.Contact]{source: source[models.Contact]{get: a.get}, clients: From(new(practice.Client))}
+				var work sync.WaitGroup
+				for range handlers {
+					work.Go(func() {
+						e, err := l.event(t.Context(), &webhook.Event[json.RawMessage]{Type: "contact.updated", Timestamp: 2, Payload: json.RawMessage(`{"id":"1"}`)})
+						if assert.NoError(t, err) {
+							assert.Equal(t, shown == 0, e.Gone(), "%d handlers", handlers)
+						}
+						if shown == 0 {
+							assert.Equal(t, 4400*time.Millisecond, time.Since(a.begun), "%d handlers", handlers)
+						}
+					})
+				}
+				work.Wait()
+				assert.True(t, shown > 0 || a.reads >= 5, "%d handlers", handlers)
+			})
+		}
+	}
+}
+
 // TestARequestWithTooLittleTimeDoesNotCallItsRecordGone checks that the service
 // is asked to send the event again.
 func TestARequestWithTooLittleTimeDoesNotCallItsRecordGone(t *testing.T) {

@@ -31,14 +31,17 @@ func (u *unshown) wait(event string) time.Duration {
 }
 
 // again counts a read that did not show the change, and returns how many there
-// were before. It forgets an event after the last read.
+// were before. Several handlers of an event may have read at the same time,
+// which counts once.
 func (u *unshown) again(event string) (before int) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	before = u.of(event).reads
-	delete(u.older, event)
-	if before >= len(waits()) {
-		delete(u.young, event)
+	p := u.of(event)
+	before = p.reads
+	switch {
+	case before > 0 && p.latest.Passed() < waits()[before-1]:
+		return before - 1
+	case before >= len(waits()):
 		return before
 	}
 	if u.young == nil || len(u.young) >= records {
