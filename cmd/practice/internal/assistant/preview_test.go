@@ -135,13 +135,13 @@ func TestAPreviewShowsAllOfTheRequest(t *testing.T) {
 	text, failed := d.use(t, "preview_write", given(strings.Repeat("long ", maxText/5)+" the end"))
 	assert.True(t, failed, text)
 	assert.Contains(t, text, "too long for a preview")
-	text, failed = d.use(t, "preview_write", given("pay \u202e385\u202c \u2066x\u2069 \u05d0"))
+	text, failed = d.use(t, "preview_write", given("pay \u202e385\u202c \u2066x\u2069 \u05d0 \u200b\U000e0041 \u0646\u200c\u0646"))
 	require.False(t, failed, text)
 	_, failed = d.use(t, "write", map[string]any{"preview": handles.FindStringSubmatch(text)[1]})
 	require.False(t, failed)
 	require.Len(t, d.asked, 1)
 	for _, shown := range []string{text, d.asked[0]} {
-		assert.Contains(t, shown, `pay \u202e385\u202c \u2066x\u2069 `+"\u05d0")
+		assert.Contains(t, shown, `pay \u202e385\u202c \u2066x\u2069 `+"\u05d0"+` \u200b\ue0041 `+"\u0646\u200c\u0646")
 	}
 }
 

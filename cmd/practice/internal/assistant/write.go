@@ -138,12 +138,13 @@ func (v *preview) describe(firm, before string) (string, error) {
 	return text, nil
 }
 
-// legible returns a text with escapes for characters that change how a person sees
-// the others.
+// legible returns a text with escapes for characters that a person does not see, or
+// that change how the others are seen.
 func legible(text string) string {
 	var b strings.Builder
 	for _, r := range text {
-		if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {
+		joiner := r == '\u200c' || r == '\u200d' // some scripts need it
+		if r != '\n' && !joiner && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
 			fmt.Fprintf(&b, "\\u%04x", r)
 			continue
 		}
