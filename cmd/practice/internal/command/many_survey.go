@@ -143,8 +143,8 @@ func (m *many) survey(ctx context.Context, t *target) error {
 		return misuse{err}
 	}
 	var equal []string
-	for _, lines := range s.equal {
-		equal = append(equal, fmt.Sprintf("lines %s %s", strings.ReplaceAll(strings.Trim(fmt.Sprint(lines), "[]"), " ", ", "), m.sameness()))
+	for same, lines := range s.equal {
+		equal = append(equal, fmt.Sprintf("lines %s %s", strings.ReplaceAll(strings.Trim(fmt.Sprint(lines), "[]"), " ", ", "), sameness(same)))
 	}
 	slices.Sort(equal)
 	switch {
@@ -162,15 +162,21 @@ func (m *many) survey(ctx context.Context, t *target) error {
 // row.
 func (m *many) counts() bool { return m.creates() && m.key == "" }
 
+// What rows have in common that is not their content.
+const (
+	sameKey    = "key "
+	sameRecord = "record "
+)
+
 // sameness returns the text for what equal rows have in common.
-func (m *many) sameness() string {
+func sameness(same string) string {
 	switch {
-	case m.key != "":
+	case strings.HasPrefix(same, sameKey):
 		return "have the same key"
-	case m.creates():
-		return "are identical; use --equal-rows=count to send all of them"
+	case strings.HasPrefix(same, sameRecord):
+		return "are for the same record"
 	}
-	return "are for the same record"
+	return "are identical; use --equal-rows=count to send all of them"
 }
 
 func (s *survey) refusal(what string, lines []string) error {
@@ -190,22 +196,28 @@ func (m *many) count(l *line) {
 		body, _ := rows.Decode(l.body) // with the digits as they are written; no body has no amounts
 		s.add(reflect.TypeOf(m.operation.NewBody()), body, "")
 	}
-	same := l.sent.Content()
-	switch {
-	case m.key != "":
-		same = l.chosen
-	case !m.creates():
-		same = l.sent.Place()
+	if m.key != "" {
+		s.compare(sameKey+l.chosen, l.number)
 	}
+	switch {
+	case !m.creates():
+		s.compare(sameRecord+l.sent.Place(), l.number)
+	case m.key == "":
+		s.compare(l.sent.Content(), l.number)
+	}
+}
+
+// compare notes a row with what no other row may share.
+func (s *survey) compare(same string, number int) {
 	first, twice := s.first[same]
 	if !twice {
-		s.first[same] = int32(l.number)
+		s.first[same] = int32(number)
 		return
 	}
 	if s.equal[same] == nil {
 		s.equal[same] = []int{int(first)}
 	}
-	s.equal[same] = append(s.equal[same], l.number)
+	s.equal[same] = append(s.equal[same], number)
 	s.again[same] = 0
 }
 

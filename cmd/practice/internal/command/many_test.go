@@ -532,3 +532,17 @@ func TestColumnsOfFlagsAreInTheList(t *testing.T) {
 		assert.Zero(t, d.sent("createFee"))
 	})
 }
+
+// Rows run beside each other, so of two changes of one record any could be the last,
+// also under two keys.
+func TestARecordHasOneRowAlsoWithKeys(t *testing.T) {
+	t.Parallel()
+	atDesk(t, func(d desk) {
+		firm := d.server.Firm()
+		list := d.file("fees.csv", fmt.Sprintf("key,matterId,id,rate\n1,%[1]s,%[2]s,10\n2,%[1]s,%[2]s,20\n", firm.MatterID, firm.FeeID))
+		got, _ := d.runs("patchFee", list, "--key", "key", "--yes", "--expect-rows", "2")
+		assert.Equal(t, exitMisused, got.code, got.out)
+		assert.Contains(t, got.err, "lines 2, 3 are for the same record")
+		assert.Zero(t, d.sent("patchFee"))
+	})
+}
