@@ -132,8 +132,18 @@ func (m *mcp) config() []byte {
 		}
 	}
 	add(m.sandbox == inMemory, "--sandbox")
-	add(m.sandbox != "" && m.sandbox != inMemory, "--sandbox="+m.sandbox)
-	add(m.sandbox == "", "--profile", cmp.Or(m.profileName(), assistants))
+	if m.sandbox != "" && m.sandbox != inMemory {
+		file, err := filepath.Abs(m.sandbox)
+		if err != nil {
+			file = m.sandbox
+		}
+		args = append(args, "--sandbox="+file)
+	}
+	name := assistants
+	if m.ofEnvironment() {
+		name = environment
+	}
+	add(m.sandbox == "", "--profile", cmp.Or(m.profileName(), name))
 	add(len(m.allow) > 0, "--allow", strings.Join(m.allow, ","))
 	add(m.matter != "", "--matter", m.matter)
 	add(m.personal, "--personal")

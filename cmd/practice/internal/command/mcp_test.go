@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -137,6 +138,21 @@ func TestTheConfigurationAsksForEachWrite(t *testing.T) {
 	got = s.run(t, nil, "--sandbox", "mcp", "--print-config", "--matter", "m")
 	assert.NotContains(t, got.out, "write")
 	assert.Contains(t, got.out, `"--sandbox"`)
+}
+
+// The assistant starts the server in another folder, and with the profile that is
+// named.
+func TestTheConfigurationNamesTheFirmOfTheCommand(t *testing.T) {
+	t.Parallel()
+	got := execute(t, "", nil, "--sandbox=firm.json", "mcp", "--print-config")
+	require.Equal(t, exitDone, got.code, got.err)
+	file, err := filepath.Abs("firm.json")
+	require.NoError(t, err)
+	assert.Contains(t, got.out, string(encode("--sandbox="+file)))
+	got = execute(t, "", map[string]string{"PRACTICE_BASE_URL": "https://b.example.test"}, "mcp", "--print-config")
+	require.Equal(t, exitDone, got.code, got.err)
+	assert.Contains(t, got.out, `"environment"`)
+	assert.NotContains(t, got.out, `"assistants"`)
 }
 
 func TestTheIDsOfAllowAreCompleted(t *testing.T) {
