@@ -79,8 +79,13 @@ func TestProcessesThatOpenAtOnceHaveOneCopy(t *testing.T) {
 	}
 	all.Wait()
 	var sources, keys int
-	require.NoError(t, openDB(t, file).QueryRowContext(t.Context(), `SELECT count(*), count(nullif(secret, '')) FROM copy_source`).Scan(&sources, &keys))
+	db := openDB(t, file)
+	require.NoError(t, db.QueryRowContext(t.Context(), `SELECT count(*), count(nullif(secret, '')) FROM copy_source`).Scan(&sources, &keys))
 	assert.Equal(t, []int{1, 1}, []int{sources, keys})
+
+	// In a transaction that began earlier, the row of another process cannot be seen.
+	_, err := db.ExecContext(t.Context(), `INSERT INTO copy_source SELECT * FROM copy_source`)
+	require.Error(t, err)
 }
 
 // A copy that is opened again waits for no report, and no report for it.

@@ -10,6 +10,7 @@ CREATE TABLE IF NOT EXISTS copy_source (
 	pruned BIGINT NOT NULL, -- last change that was removed
 	secret TEXT NOT NULL    -- key of the hashes of erased ids, empty until the first process has opened the copy
 );
+CREATE UNIQUE INDEX IF NOT EXISTS copy_one_source ON copy_source ((1)); -- processes that open a new copy at once cannot see each other's row
 INSERT INTO copy_source SELECT '', 0, 0, 0, 0, '' WHERE NOT EXISTS (SELECT 1 FROM copy_source);
 
 CREATE TABLE IF NOT EXISTS copy_kinds (
