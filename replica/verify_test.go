@@ -44,7 +44,7 @@ func TestVerifyReportsEachDifferenceAndChangesNothing(t *testing.T) {
 	assert.Empty(t, differences(t, c))
 }
 
-// Verify reports records that somebody changed or removed in the tables.
+// Verify reports records that someone changed or removed in the tables.
 func TestVerifyBelievesTheTablesThatReportsRead(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t, small...)

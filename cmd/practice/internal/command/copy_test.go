@@ -193,7 +193,7 @@ func TestWrongFlagsOfACopyMakeNoFile(t *testing.T) {
 }
 
 // A flag whose value is empty, as of a variable that is not set, chooses nothing.
-// What changes nothing does not remove data.
+// A comparison does not remove data.
 func TestACopyRefusesFlagsThatContradict(t *testing.T) {
 	t.Parallel()
 	_, env := service(t)

@@ -191,7 +191,7 @@ func TestACommandLineEndsWithItsCode(t *testing.T) {
 		"a format that is none":                     {line: []string{"matters", "list", "-o", "xml"}, code: exitMisused, err: "xml"},
 		"a deletion asks":                           {line: []string{"memos", "delete", matter, "x"}, stdin: "no\n", code: exitMisused, err: "Type yes"},
 		"a deletion that nobody answers":            {line: []string{"memos", "delete", matter, "x"}, code: exitMisused, err: "--yes"},
-		"a deletion that somebody confirms":         {line: []string{"memos", "delete", matter, "x"}, stdin: "yes\n", code: exitNotFound},
+		"a deletion that someone confirms":          {line: []string{"memos", "delete", matter, "x"}, stdin: "yes\n", code: exitNotFound},
 		"a skeleton needs no arguments' values":     {line: []string{"fees", "patch", "m", "f", "--skeleton"}, out: `"rate"`},
 		"a skeleton needs no arguments":             {line: []string{"fees", "patch", "--skeleton"}, out: "// rate is in dollars"},
 		"any request":                               {line: []string{"api", "GET", "/matters?limit=1"}, out: `"value"`},

@@ -333,7 +333,7 @@ func (l *rowList) memberOf(name string) (string, error) {
 // thousands matches amounts that elsewhere are more than a thousand.
 var thousands = regexp.MustCompile(`^-?[1-9]\d{0,2}\.\d{3}$`)
 
-// ofToday matches times that are others on another day.
+// ofToday matches times that depend on the day on which they are read.
 var ofToday = regexp.MustCompile(`^(\d{1,6}[smhdw]|\d{1,2}:\d{2})$`)
 
 // ambiguous returns an error for the text of a cell that does not always mean the

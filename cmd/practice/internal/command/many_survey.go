@@ -162,7 +162,7 @@ func (m *many) survey(ctx context.Context, t *target) error {
 // row.
 func (m *many) counts() bool { return m.creates() && m.key == "" }
 
-// What rows have in common that is not their content.
+// Prefixes for the key or the record that rows share.
 const (
 	sameKey    = "key "
 	sameRecord = "record "
@@ -207,7 +207,7 @@ func (m *many) count(l *line) {
 	}
 }
 
-// compare notes a row with what no other row may share.
+// compare records a row under a text that no other row may have.
 func (s *survey) compare(same string, number int) {
 	first, twice := s.first[same]
 	if !twice {
