@@ -11,18 +11,16 @@ import (
 
 // dialect holds what differs between the databases.
 type dialect struct {
-	versions   database.Dialect
-	isolation  *sql.TxOptions
-	lock       string // begins a transaction
-	changes    string // creates the table of changes
-	columns    string // names of the columns of a table
-	types      map[form]string
-	elements   string // rows of a JSON list
-	joined     string // one text of several names
-	time       string // time of a number of nanoseconds
-	now        string // in seconds
-	vacuumed   string // rewrites the file
-	checkpoint string // empties the log; empty: the server decides
+	versions  database.Dialect
+	isolation *sql.TxOptions
+	lock      string // begins a transaction
+	changes   string // creates the table of changes
+	columns   string // names of the columns of a table
+	types     map[form]string
+	elements  string // rows of a JSON list
+	joined    string // one text of several names
+	time      string // time of a number of nanoseconds
+	now       string // in seconds
 }
 
 // form is the form of a column.

@@ -15,11 +15,9 @@ func sqlite() dialect {
 		types: map[form]string{
 			asText: "TEXT", asInteger: "INTEGER", asBool: "INTEGER", asAmount: "TEXT", asExact: "INTEGER", asTime: "TEXT", asJSON: "TEXT",
 		},
-		elements:   `json_each(%s) j`,
-		joined:     `group_concat`,
-		time:       `strftime('%Y-%m-%dT%H:%M:%SZ', l.mark / 1000000000, 'unixepoch')`,
-		now:        `CAST(strftime('%s', 'now') AS INTEGER)`,
-		vacuumed:   `VACUUM`,
-		checkpoint: `PRAGMA wal_checkpoint(TRUNCATE)`,
+		elements: `json_each(%s) j`,
+		joined:   `group_concat`,
+		time:     `strftime('%Y-%m-%dT%H:%M:%SZ', l.mark / 1000000000, 'unixepoch')`,
+		now:      `CAST(strftime('%s', 'now') AS INTEGER)`,
 	}
 }

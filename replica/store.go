@@ -52,14 +52,14 @@ func (s *store) clean(ctx context.Context) error {
 	if err := s.Row(ctx, `SELECT unclean FROM %_source`).Scan(&unclean); err != nil || unclean == 0 {
 		return err
 	}
-	if unclean == inFile && s.vacuumed != "" {
-		if _, err := s.DB.ExecContext(ctx, s.vacuumed); err != nil {
-			return err
+	if !s.numbered() { // PostgreSQL does both itself
+		if unclean == inFile {
+			if _, err := s.DB.ExecContext(ctx, `VACUUM`); err != nil {
+				return err
+			}
 		}
-	}
-	if s.checkpoint != "" {
 		var busy, frames, moved int
-		if err := s.DB.QueryRowContext(ctx, s.checkpoint).Scan(&busy, &frames, &moved); err != nil || busy != 0 {
+		if err := s.DB.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &frames, &moved); err != nil || busy != 0 {
 			return err
 		}
 	}
