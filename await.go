@@ -219,7 +219,7 @@ func (s stamp) differs(was stamp) bool {
 // 0, the zero UUID, and the service's own "no date" do not.
 func identifies(text string) bool {
 	text = strings.Trim(text, `"`)
-	return text != "null" && strings.Trim(text, "0-") != "" && !strings.HasPrefix(text, "0001-01-01T")
+	return text != "null" && strings.Trim(text, "0-") != "" && !strings.HasPrefix(text, "0001-01-01")
 }
 
 // AwaitOption is a setting of Await.

@@ -201,7 +201,7 @@ func TestChangedComparesEverythingWithoutAVersionOrTime(t *testing.T) {
 	t.Parallel()
 	for _, same := range []string{
 		`"versionId":""`, `"versionId":"00000000-0000-0000-0000-000000000000"`,
-		`"lastUpdated":null`, `"lastUpdated":0`, `"lastUpdated":"0"`, `"lastUpdated":"0001-01-01T00:00:00"`,
+		`"lastUpdated":null`, `"lastUpdated":0`, `"lastUpdated":"0"`, `"lastUpdated":"0001-01-01T00:00:00"`, `"lastUpdated":"0001-01-01"`,
 	} {
 		before, after := json.RawMessage(`{"text":"x",`+same+`}`), json.RawMessage(`{"text":"y",`+same+`}`)
 		_, err := practice.Await(t.Context(), func(context.Context) (json.RawMessage, error) { return after, nil }, practice.Changed(before), practice.WithAwaitTimeout(1))
