@@ -224,9 +224,9 @@ func TestLargeFilesAreReadInRanges(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			inTransferWorld(t, test.size, func(t *testing.T, w *transferWorld) {
-				// A delay before each response, so that no part ends before all
-				// have begun.
-				w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultLatency, Delay: 30 * time.Second, Skip: 1, Times: -1})
+				// A delay before each other part, so that none ends before all
+				// have begun. What a part takes over from another has none.
+				w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultLatency, Delay: 30 * time.Second, Skip: 1, Times: len(test.want) - 1})
 				test.options.Progress = w.told.report
 				started := time.Now()
 				file, err := w.client.Documents.DownloadFile(t.Context(), w.matter, w.fileID, filepath.Join(w.dir, "a.bin"), test.options)
