@@ -132,28 +132,31 @@ func (w *world) do(key string, opts ...once.Option) (id string, err error, died 
 	return id, err, false
 }
 
-// TestEverySmallHistoryCreatesOneRecord tries every history of up to three
+// TestEverySmallHistoryCreatesOneRecord tries histories of up to three
 // creates with a process that ends at one of the stores of the journal, with
 // three delays and with both kinds of callers.
 func TestEverySmallHistoryCreatesOneRecord(t *testing.T) {
 	soak.NotWithRaceDetector(t, "one create at a time")
 	t.Parallel()
-	tried := 0
+	type story struct {
+		creates [3]int
+		kill    int
+		lag     time.Duration
+		again   bool
+	}
+	var all []story
 	for code := range outcomes * outcomes * outcomes {
-		creates := []int{code % outcomes, code / outcomes % outcomes, code / outcomes / outcomes}
 		for kill := -3; kill <= 3; kill++ {
 			for _, lag := range []time.Duration{0, 20 * time.Second, 3 * once.DefaultSearchLimit} {
-				for _, again := range []bool{false, true} {
-					tried++
-					synctest.Test(t, func(t *testing.T) { historyOf(t, creates, kill, lag, again) })
-					if t.Failed() {
-						t.Fatalf("creates %v, killed at store %d, lag %v, again %t", creates, kill, lag, again)
-					}
-				}
+				creates := [3]int{code % outcomes, code / outcomes % outcomes, code / outcomes / outcomes}
+				all = append(all, story{creates, kill, lag, false}, story{creates, kill, lag, true})
 			}
 		}
 	}
-	t.Logf("%d histories", tried)
+	for _, one := range soak.Slice(t, 4, all, func(s story) string { return fmt.Sprintf("%+v", s) }) {
+		synctest.Test(t, func(t *testing.T) { historyOf(t, one.creates[:], one.kill, one.lag, one.again) })
+		require.False(t, t.Failed(), "%+v", one)
+	}
 }
 
 func historyOf(t *testing.T, creates []int, kill int, lag time.Duration, again bool) {

@@ -2,7 +2,6 @@ package acceptance_test
 
 import (
 	"encoding/json"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -27,8 +26,7 @@ var formsOfLists = map[string]string{
 // description allows for a list.
 func TestEveryFormOfAListIsRead(t *testing.T) {
 	t.Parallel()
-	document, err := description.Load(os.DirFS("../../api"))
-	require.NoError(t, err)
+	document := described(t)
 	tried := 0
 	for _, area := range document.Areas {
 		for _, o := range area.Operations {
@@ -93,8 +91,7 @@ func TestEveryFormOfAMemberIsRead(t *testing.T) {
 		description.TextOrInteger: {`"Normal"`, `"0"`, `0`},
 		description.ObjectOrList:  {`{"name":["is missing"]}`, `[{"message":"is missing"}]`},
 	}
-	document, err := description.Load(os.DirFS("../../api"))
-	require.NoError(t, err)
+	document := described(t)
 	records := map[string]any{"CalendarEvent": &models.CalendarEvent{}, "Problem": &models.Problem{}}
 	tried := 0
 	for _, a := range document.Areas {

@@ -3,6 +3,7 @@ package acceptance_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -17,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testmain"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -42,7 +44,7 @@ func newTransferWorld(t *testing.T, seed uint64, size int, opts ...practice.Clie
 	server := practicetest.New(t, practicetest.WithEvents(0), practicetest.WithMatters(1), practicetest.WithWriteDelay(0))
 	w := &transferWorld{
 		t: t, server: server, client: server.Client(t, opts...), matter: server.Firm().MatterID,
-		content: randomBytes(seed, size), fresh: randomBytes(seed+1, size), dir: t.TempDir(), temp: t.TempDir(),
+		content: randomBytes(seed, size), fresh: randomBytes(seed+1, size), dir: testmain.TempDir(t), temp: testmain.TempDir(t),
 	}
 	made, err := server.Client(t).Documents.Upload(t.Context(), w.matter, practice.Upload{Name: "stored.bin", Body: bytes.NewReader(w.content)})
 	require.NoError(t, err)
@@ -51,10 +53,12 @@ func newTransferWorld(t *testing.T, seed uint64, size int, opts ...practice.Clie
 	return w
 }
 
-func randomBytes(seed uint64, size int) []byte {
-	b := make([]byte, size)
-	_, _ = rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16), byte(size)}).Read(b)
-	return b
+func randomBytes(seed uint64, size int) (b []byte) {
+	random := rand.NewPCG(seed, uint64(size))
+	for len(b) < size {
+		b = binary.LittleEndian.AppendUint64(b, random.Uint64())
+	}
+	return b[:size]
 }
 
 // reset discards the recorded requests and progress.

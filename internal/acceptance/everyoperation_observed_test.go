@@ -142,7 +142,7 @@ func TestARefusedArgumentOfEveryMethodIsTold(t *testing.T) {
 
 func TestAnUnreadableAnswerIsAFailureForEveryoneWhoWatches(t *testing.T) {
 	t.Parallel()
-	forEveryOperation(t, func(r *operationRow, server *practicetest.Server) {
+	forSomeOperations(t, 4, func(r *operationRow, server *practicetest.Server) {
 		for name, body := range map[string]string{
 			"not whole": `{"value":[{"id":`, "of another kind": `"down for maintenance"`, "no JSON": `<html>`, "a bad element": `{"value":[{"id":tru}]}`,
 		} {

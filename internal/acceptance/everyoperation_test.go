@@ -3,12 +3,13 @@ package acceptance_test
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"net"
 	"net/http"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -83,10 +84,7 @@ func forEveryOperation(t *testing.T, test func(t *operationRow, server *practice
 // forSomeOperations does so for every nth in .ci/run.
 func forSomeOperations(t *testing.T, n uint32, test func(t *operationRow, server *practicetest.Server)) {
 	t.Helper()
-	api, err := fs.Sub(testkit.Project(t), "api")
-	require.NoError(t, err)
-	document, err := description.Load(api)
-	require.NoError(t, err)
+	document := described(t)
 	for area, rows := range rowsByArea(t, n) {
 		t.Run(area, func(t *testing.T) {
 			t.Parallel()
@@ -101,6 +99,16 @@ func forSomeOperations(t *testing.T, n uint32, test func(t *operationRow, server
 			})
 		})
 	}
+}
+
+var api = sync.OnceValues(func() (*description.Document, error) { return description.Load(os.DirFS("../../api")) })
+
+// described returns the description of the API, which no test changes.
+func described(t *testing.T) *description.Document {
+	t.Helper()
+	document, err := api()
+	require.NoError(t, err)
+	return document
 }
 
 // rowsByArea returns the rows of every nth operation by area.
@@ -173,7 +181,7 @@ func TestBadOptionsAreRefusedAndNothingIsSent(t *testing.T) {
 		"WithPrefetch(-1)":       practice.WithPrefetch(-1),
 		"WithPrefetch(65)":       practice.WithPrefetch(65),
 	}
-	forEveryOperation(t, func(t *operationRow, server *practicetest.Server) {
+	forSomeOperations(t, 4, func(t *operationRow, server *practicetest.Server) {
 		client := server.Client(t)
 		for name, option := range bad {
 			err := t.op.Call(t.Context(), client, server.Firm(), option)
@@ -196,7 +204,7 @@ func TestAFailingTransport(t *testing.T) {
 	t.Parallel()
 	reset := errors.New("reset by peer")
 	refused := &net.OpError{Op: "dial", Err: errors.New("refused")}
-	forEveryOperation(t, func(t *operationRow, server *practicetest.Server) {
+	forSomeOperations(t, 4, func(t *operationRow, server *practicetest.Server) {
 		for _, cause := range []error{reset, refused} {
 			client := server.Client(t, practice.WithHTTPClient(&http.Client{Transport: failingTransport{cause}}))
 			err := t.op.Call(t.Context(), client, server.Firm())
@@ -219,7 +227,7 @@ func TestAFailingTransport(t *testing.T) {
 
 func TestAContextThatHasEnded(t *testing.T) {
 	t.Parallel()
-	forEveryOperation(t, func(t *operationRow, server *practicetest.Server) {
+	forSomeOperations(t, 4, func(t *operationRow, server *practicetest.Server) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		err := t.op.Call(ctx, server.Client(t), server.Firm())
@@ -236,7 +244,7 @@ func TestEveryErrorStatusHasItsSentinel(t *testing.T) {
 		302: practice.ErrRedirect, 400: practice.ErrBadRequest, 401: practice.ErrUnauthorized, 403: practice.ErrForbidden,
 		404: practice.ErrNotFound, 409: practice.ErrConflict, 429: practice.ErrRateLimited, 500: practice.ErrServer, 503: practice.ErrServer,
 	}
-	forEveryOperation(t, func(t *operationRow, server *practicetest.Server) {
+	forSomeOperations(t, 4, func(t *operationRow, server *practicetest.Server) {
 		client := server.Client(t)
 		for status, sentinel := range sentinels {
 			server.ClearFaults()
@@ -261,7 +269,7 @@ func TestEveryErrorStatusHasItsSentinel(t *testing.T) {
 
 func TestTheRequestIDIsTheSameOnEveryAttempt(t *testing.T) {
 	t.Parallel()
-	forEveryOperation(t, func(t *operationRow, server *practicetest.Server) {
+	forSomeOperations(t, 4, func(t *operationRow, server *practicetest.Server) {
 		server.Inject(practicetest.Fault{Operation: t.op.ID, Kind: practicetest.FaultRateLimit, Times: 2, RetryAfter: "1"})
 		var response practice.Response
 		started := time.Now()

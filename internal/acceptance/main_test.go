@@ -10,5 +10,6 @@ import (
 
 func TestMain(m *testing.M) {
 	testmain.CollectLess()
+	testmain.WaitTogether()
 	goleak.VerifyTestMain(m)
 }

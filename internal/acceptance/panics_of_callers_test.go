@@ -205,8 +205,8 @@ func (h *hooked) uses() map[string]func(ctx context.Context, run int64) error {
 		"a call": func(ctx context.Context, _ int64) error {
 			return testkit.Discard(h.client.Staff.Get(ctx, h.m.server.Firm().StaffID))
 		},
-		"calls for an hour": func(ctx context.Context, _ int64) error {
-			for range 60 {
+		"calls for many renewals": func(ctx context.Context, _ int64) error {
+			for range soak.Times(16, 60) {
 				if err := testkit.Discard(h.client.Staff.Get(ctx, h.m.server.Firm().StaffID)); err != nil {
 					return err
 				}
@@ -254,7 +254,7 @@ func (h *hooked) uses() map[string]func(ctx context.Context, run int64) error {
 func (h *hooked) downloadDir(ctx context.Context, run int64) error {
 	matters := h.m.server.Firm().MatterIDs
 	return mirror.Pull(ctx, h.client, matters[soak.Times(1, 0)], filepath.Join(h.dir, "down", fmt.Sprint(run)), mirror.Options{
-		Concurrency: 3, Ranges: 4, RangeSize: 1 << 10, Progress: h.progress(), FileProgress: h.fileProgress(), Result: h.result(), Exclude: h.exclude(),
+		Concurrency: 3, Ranges: 4, RangeSize: int64(soak.Times(1<<14, 1<<10)), Progress: h.progress(), FileProgress: h.fileProgress(), Result: h.result(), Exclude: h.exclude(),
 	})
 }
 
@@ -326,7 +326,7 @@ func clientHooks(server *practicetest.Server, dir string) map[string]func(step f
 // nothing may be left behind, and the client must keep working.
 func TestAPanicOfAFunctionOfTheCallerReachesTheCaller(t *testing.T) {
 	t.Parallel()
-	calls := []string{"a call", "calls for an hour", "pages ahead"}
+	calls := []string{"a call", "calls for many renewals", "pages ahead"}
 	everything := append(slices.Clone(calls), "a walk of folders", "a directory up", "a directory down")
 	for of, uses := range map[string][]string{
 		"observer": everything, "logger": everything, "tracer": everything, "middleware": everything, "transport": everything,

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/auth"
@@ -29,24 +30,26 @@ type Operation struct {
 }
 
 // All returns every operation, area by area.
-func All() (all []Operation) {
+func All() []Operation { return slices.Clone(every()) }
+
+var every = sync.OnceValue(func() (all []Operation) {
 	described := practice.Operations()
 	records, areas := recordsOf(described), areaOf()
 	for _, o := range described {
 		all = append(all, Operation{o.GoMethod, o.ID, &origin{o.Path, o.Parameters, records, areas[o.ID]}})
 	}
 	return all
-}
+})
 
 // ByID returns the operation with an operationId, and reports whether there is
 // one.
 func ByID(id string) (op Operation, known bool) {
-	all := All()
-	i := slices.IndexFunc(all, func(o Operation) bool { return o.ID == id })
-	if i < 0 {
-		return Operation{}, false
+	for _, o := range every() {
+		if o.ID == id {
+			return o, true
+		}
 	}
-	return all[i], true
+	return Operation{}, false
 }
 
 // Area returns the name of the service, such as "Fees".

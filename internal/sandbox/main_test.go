@@ -210,7 +210,14 @@ func start(t *testing.T, binary string, args ...string) (*exec.Cmd, *bufio.Scann
 
 func TestTheProgram(t *testing.T) {
 	t.Parallel()
-	program, lines, variables, complaints := start(t, build(t), "-events", "20")
+	binary := build(t)
+	t.Run("serves until it is interrupted", func(t *testing.T) { t.Parallel(); servesUntilInterrupted(t, binary) })
+	t.Run("continues with its state after a kill", func(t *testing.T) { t.Parallel(); outlivesAKill(t, binary) })
+}
+
+func servesUntilInterrupted(t *testing.T, binary string) {
+	t.Helper()
+	program, lines, variables, complaints := start(t, binary, "-events", "20")
 	for _, name := range []string{
 		"BASE_URL", "TOKEN_URL", "CLIENT_ID", "CLIENT_SECRET", "API_KEY", "ACCESS_TOKEN",
 		"MATTER_ID", "CONTACT_ID", "STAFF_ID", "SUBSCRIPTION_ID",
@@ -239,9 +246,9 @@ func TestTheProgram(t *testing.T) {
 	assert.Empty(t, complaints.String())
 }
 
-func TestTheStateOutlivesAKill(t *testing.T) {
-	t.Parallel()
-	binary, file := build(t), filepath.Join(t.TempDir(), "firm.state")
+func outlivesAKill(t *testing.T, binary string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "firm.state")
 	var first map[string]string
 	for round := range 4 {
 		program, _, told, _ := start(t, binary, "-state", file)

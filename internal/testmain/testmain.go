@@ -1,15 +1,24 @@
-// Package testmain sets up processes that run tests. Only functions TestMain
-// call it.
+// Package testmain sets up processes that run tests. Only tests import it.
 package testmain
 
 import (
+	"flag"
 	"os"
+	"runtime"
 	"runtime/debug"
+	"strconv"
+	"testing"
 )
 
-// gcPercent makes the collector run less often than by default: tests hold
-// little memory at a time, but allocate much in sum.
-const gcPercent = 200
+// The collector runs less often than by default: tests hold little memory at a
+// time, but allocate much in sum.
+const (
+	gcPercent = 400
+	gcLimit   = 1 << 30 // bytes from which it runs as often as it must
+)
+
+// waiting is the number of tests for each processor.
+const waiting = 4
 
 // memory is a directory in memory, where the system has one.
 const memory = "/dev/shm"
@@ -18,6 +27,7 @@ const memory = "/dev/shm"
 func CollectLess() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
+		debug.SetMemoryLimit(gcLimit)
 	}
 }
 
@@ -28,6 +38,30 @@ func UseMemory() {
 	if os.Getenv("TMPDIR") == "" && writable(memory) {
 		_ = os.Setenv("TMPDIR", memory) // fails for malformed names only
 	}
+}
+
+// WaitTogether runs more tests at once than there are processors, unless the
+// flag -parallel is given. It is for tests that wait, such as for a connection.
+func WaitTogether() {
+	_ = flag.Set("test.parallel", strconv.Itoa(waiting*runtime.GOMAXPROCS(0))) // the flag exists in every test
+}
+
+// TempDir is t.TempDir, in memory where possible, for a test of a few small
+// files whose package also writes large ones.
+func TempDir(t testing.TB) string {
+	if !writable(memory) {
+		return t.TempDir()
+	}
+	dir, err := os.MkdirTemp(memory, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
 }
 
 func writable(dir string) bool {

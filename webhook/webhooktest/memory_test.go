@@ -8,11 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/practicesdk/practice-go/internal/testmain"
 	"github.com/practicesdk/practice-go/webhook"
 	"github.com/practicesdk/practice-go/webhook/webhooktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	testmain.WaitTogether()
+	goleak.VerifyTestMain(m)
+}
 
 // clock is a clock that only the test advances.
 type clock struct {
