@@ -13,11 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/practicesdk/practice-go/internal/testmain"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	testmain.CollectLess()
+	goleak.VerifyTestMain(m)
+}
 
 const (
 	clientID  = "client0001"

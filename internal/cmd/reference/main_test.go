@@ -10,9 +10,13 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/practicesdk/practice-go/internal/cmd/generated"
+	"github.com/practicesdk/practice-go/internal/testmain"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	testmain.CollectLess()
+	goleak.VerifyTestMain(m)
+}
 
 // TestThePagesAreCurrent names the page that differs; "go generate ./..." fixes
 // it.
