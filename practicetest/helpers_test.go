@@ -109,10 +109,12 @@ func send(t testing.TB, s *practicetest.Server, request *http.Request) answer {
 	return answer{t, response.StatusCode, response.Header, string(body)}
 }
 
-// describedAPI returns the API description.
+var api = sync.OnceValues(func() (*description.Document, error) { return description.Load(os.DirFS("../api")) })
+
+// describedAPI returns the API description, which no test changes.
 func describedAPI(t testing.TB) *description.Document {
 	t.Helper()
-	document, err := description.Load(os.DirFS("../api"))
+	document, err := api()
 	require.NoError(t, err)
 	return document
 }

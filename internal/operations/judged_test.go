@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,9 +24,11 @@ import (
 // files is the folder of the description.
 const files = "../../api"
 
+var api = sync.OnceValues(func() (*description.Document, error) { return description.Load(os.DirFS(files)) })
+
 func described(t testing.TB) *description.Document {
 	t.Helper()
-	document, err := description.Load(os.DirFS(files))
+	document, err := api()
 	require.NoError(t, err)
 	return document
 }
