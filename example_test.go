@@ -174,7 +174,7 @@ func ExampleFeesService_Patch() {
 // startService starts the embedded service for the examples. A test of your own
 // needs two lines: practicetest.New and Client.
 func startService(opts ...practicetest.Option) *practicetest.Server {
-	server, err := practicetest.Start(append([]practicetest.Option{practicetest.WithStrict(true)}, opts...)...)
+	server, err := practicetest.Start(append([]practicetest.Option{practicetest.WithStrict(true), practicetest.WithWriteDelay(time.Millisecond)}, opts...)...)
 	if err != nil {
 		panic(err)
 	}
