@@ -42,9 +42,13 @@ type transferWorld struct {
 func newTransferWorld(t *testing.T, seed uint64, size int, opts ...practice.ClientOption) *transferWorld {
 	t.Helper()
 	server := practicetest.New(t, practicetest.WithEvents(0), practicetest.WithMatters(1), practicetest.WithWriteDelay(0))
+	folder := testmain.TempDir
+	if size > faultedSize { // memory may be small
+		folder = testing.TB.TempDir
+	}
 	w := &transferWorld{
 		t: t, server: server, client: server.Client(t, opts...), matter: server.Firm().MatterID,
-		content: randomBytes(seed, size), fresh: randomBytes(seed+1, size), dir: testmain.TempDir(t), temp: testmain.TempDir(t),
+		content: randomBytes(seed, size), fresh: randomBytes(seed+1, size), dir: folder(t), temp: folder(t),
 	}
 	made, err := server.Client(t).Documents.Upload(t.Context(), w.matter, practice.Upload{Name: "stored.bin", Body: bytes.NewReader(w.content)})
 	require.NoError(t, err)
