@@ -224,8 +224,8 @@ func TestLargeFilesAreReadInRanges(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			inTransferWorld(t, test.size, func(t *testing.T, w *transferWorld) {
-				// A delay before each other part, so that none ends before all
-				// have begun. What a part takes over from another has none.
+				// The other parts are delayed, so that none ends before all have
+				// begun. A request that takes over a part is not delayed.
 				w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultLatency, Delay: 30 * time.Second, Skip: 1, Times: len(test.want) - 1})
 				test.options.Progress = w.told.report
 				started := time.Now()

@@ -14,18 +14,19 @@ import (
 // time, but allocate much in sum.
 const (
 	gcPercent = 400
-	gcLimit   = 1 << 30 // bytes from which it runs as often as it must
+	gcLimit   = 1 << 30 // bytes of memory above which it runs more often
 )
 
-// waiting is the number of tests for each processor.
+// waiting is the number of tests that WaitTogether allows for each processor.
 const waiting = 4
 
 // memory is a directory in memory, where the system has one.
 const memory = "/dev/shm"
 
-// CollectLess makes the garbage collector run less often, unless GOGC is set.
+// CollectLess makes the garbage collector run less often, unless GOGC or
+// GOMEMLIMIT is set.
 func CollectLess() {
-	if os.Getenv("GOGC") == "" {
+	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetGCPercent(gcPercent)
 		debug.SetMemoryLimit(gcLimit)
 	}

@@ -20,8 +20,9 @@ func TestOnlyADirectoryThatTakesFilesIsWritable(t *testing.T) {
 }
 
 func TestWhatTheEnvironmentSetsStays(t *testing.T) {
-	dir, before := t.TempDir(), debug.SetGCPercent(77)
+	dir, before, limit := t.TempDir(), debug.SetGCPercent(77), debug.SetMemoryLimit(-1)
 	defer debug.SetGCPercent(before)
+	defer debug.SetMemoryLimit(limit)
 	t.Setenv("GOGC", "77")
 	t.Setenv("TMPDIR", dir)
 	CollectLess()
@@ -29,6 +30,20 @@ func TestWhatTheEnvironmentSetsStays(t *testing.T) {
 	assert.Equal(t, 77, debug.SetGCPercent(77))
 	assert.Equal(t, dir, os.Getenv("TMPDIR"))
 	t.Setenv("GOGC", "")
+	t.Setenv("GOMEMLIMIT", "2GiB")
+	CollectLess()
+	assert.Equal(t, limit, debug.SetMemoryLimit(-1))
+	t.Setenv("GOMEMLIMIT", "")
 	CollectLess()
 	assert.Equal(t, gcPercent, debug.SetGCPercent(77))
+}
+
+func TestATemporaryDirectoryEndsWithItsTest(t *testing.T) {
+	t.Parallel()
+	var dir string
+	t.Run("a test", func(t *testing.T) {
+		dir = TempDir(t)
+		assert.NoError(t, os.WriteFile(filepath.Join(dir, "a"), nil, 0o600))
+	})
+	assert.NoDirExists(t, dir)
 }
