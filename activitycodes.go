@@ -81,6 +81,6 @@ func (s *ActivityCodesService) Delete(ctx context.Context, id string, opts ...Ca
 //   - API: PUT /activitycodes/{id}, asynchronous
 func (s *ActivityCodesService) Modify(ctx context.Context, id string, change func(*models.ActivityCodeWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.ActivityCodeWrite, models.Link]{
-		s.client, "ActivityCodes.Modify", "", &activityCodeWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
+		s.client, "ActivityCodes.Modify", "", oneID(s.Get, id), ontoID(s.Update, id), opts,
 	}, change)
 }

@@ -197,7 +197,7 @@ func (s *ContactsService) Update(ctx context.Context, id string, contact models.
 //   - API: PUT /contacts/{id}, asynchronous
 func (s *ContactsService) Modify(ctx context.Context, id string, change func(*models.ContactWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.ContactWrite, models.Link]{
-		s.client, "Contacts.Modify", "", &contactWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
+		s.client, "Contacts.Modify", "", oneID(s.Get, id), ontoID(s.Update, id), opts,
 	}, change)
 }
 

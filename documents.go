@@ -171,7 +171,7 @@ func (s *DocumentsService) ModifyFolder(ctx context.Context, matterID, folderID 
 		return &page.FolderListingPage, nil
 	}
 	return modify(ctx, modification[models.FolderWrite, models.Link]{
-		s.client, "Documents.ModifyFolder", "Documents.PatchFolder", &folderWriteFrom, read, ontoTwoIDs(s.UpdateFolder, matterID, folderID), opts,
+		s.client, "Documents.ModifyFolder", "Documents.PatchFolder", read, ontoTwoIDs(s.UpdateFolder, matterID, folderID), opts,
 	}, change)
 }
 

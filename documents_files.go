@@ -100,7 +100,7 @@ func (s *DocumentsService) DeleteFile(ctx context.Context, matterID, fileID stri
 //   - API: PUT /matters/{matterId}/documents/files/{fileId}, asynchronous
 func (s *DocumentsService) ModifyFile(ctx context.Context, matterID, fileID string, change func(*models.FileWrite) error, opts ...CallOption) (*models.UploadInfo, error) {
 	return modify(ctx, modification[models.FileWrite, models.UploadInfo]{
-		s.client, "Documents.ModifyFile", "Documents.PatchFile", &fileWriteFrom, twoIDs(s.GetFile, matterID, fileID), ontoTwoIDs(s.UpdateFile, matterID, fileID), opts,
+		s.client, "Documents.ModifyFile", "Documents.PatchFile", twoIDs(s.GetFile, matterID, fileID), ontoTwoIDs(s.UpdateFile, matterID, fileID), opts,
 	}, change)
 }
 

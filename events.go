@@ -194,6 +194,6 @@ func (s *EventsService) DeleteReminder(ctx context.Context, eventID, reminderID 
 //   - API: PUT /events/{eventId}, asynchronous
 func (s *EventsService) Modify(ctx context.Context, eventID string, change func(*models.CalendarEventWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.CalendarEventWrite, models.Link]{
-		s.client, "Events.Modify", "", &calendarEventWriteFrom, oneID(s.Get, eventID), ontoID(s.Update, eventID), opts,
+		s.client, "Events.Modify", "", oneID(s.Get, eventID), ontoID(s.Update, eventID), opts,
 	}, change)
 }

@@ -114,6 +114,6 @@ func (s *ExpensesService) Delete(ctx context.Context, matterID, id string, opts 
 //   - API: PUT /matters/{matterId}/expenses/{id}, asynchronous
 func (s *ExpensesService) Modify(ctx context.Context, matterID, id string, change func(*models.ExpenseWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.ExpenseWrite, models.Link]{
-		s.client, "Expenses.Modify", "Expenses.Patch", &expenseWriteFrom, twoIDs(s.Get, matterID, id), ontoTwoIDs(s.Update, matterID, id), opts,
+		s.client, "Expenses.Modify", "Expenses.Patch", twoIDs(s.Get, matterID, id), ontoTwoIDs(s.Update, matterID, id), opts,
 	}, change)
 }

@@ -116,6 +116,6 @@ func (s *FeesService) Delete(ctx context.Context, matterID, id string, opts ...C
 //   - API: PUT /matters/{matterId}/fees/{id}, asynchronous
 func (s *FeesService) Modify(ctx context.Context, matterID, id string, change func(*models.FeeWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.FeeWrite, models.Link]{
-		s.client, "Fees.Modify", "Fees.Patch", &feeWriteFrom, twoIDs(s.Get, matterID, id), ontoTwoIDs(s.Update, matterID, id), opts,
+		s.client, "Fees.Modify", "Fees.Patch", twoIDs(s.Get, matterID, id), ontoTwoIDs(s.Update, matterID, id), opts,
 	}, change)
 }

@@ -88,7 +88,7 @@ func (s *FirmService) DeleteUser(ctx context.Context, id string, opts ...CallOpt
 //   - API: PUT /firmusers/{id}, asynchronous
 func (s *FirmService) ModifyUser(ctx context.Context, id string, change func(*models.FirmUserWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.FirmUserWrite, models.Link]{
-		s.client, "Firm.ModifyUser", "", &firmUserWriteFrom, oneID(s.GetUser, id), ontoID(s.UpdateUser, id), opts,
+		s.client, "Firm.ModifyUser", "", oneID(s.GetUser, id), ontoID(s.UpdateUser, id), opts,
 	}, change)
 }
 
@@ -98,6 +98,6 @@ func (s *FirmService) ModifyUser(ctx context.Context, id string, change func(*mo
 //   - API: PUT /firm, asynchronous
 func (s *FirmService) Modify(ctx context.Context, change func(*models.FirmWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.FirmWrite, models.Link]{
-		s.client, "Firm.Modify", "", &firmWriteFrom, func(ctx context.Context, opts ...CallOption) (any, error) { return s.Get(ctx, opts...) }, s.Update, opts,
+		s.client, "Firm.Modify", "", func(ctx context.Context, opts ...CallOption) (any, error) { return s.Get(ctx, opts...) }, s.Update, opts,
 	}, change)
 }

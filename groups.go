@@ -74,6 +74,6 @@ func (s *GroupsService) Delete(ctx context.Context, id string, opts ...CallOptio
 //   - API: PUT /groups/{id}, asynchronous
 func (s *GroupsService) Modify(ctx context.Context, id string, change func(*models.GroupWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.GroupWrite, models.Link]{
-		s.client, "Groups.Modify", "", &groupWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
+		s.client, "Groups.Modify", "", oneID(s.Get, id), ontoID(s.Update, id), opts,
 	}, change)
 }

@@ -226,6 +226,6 @@ func (s *MattersService) GetSearchMapping(ctx context.Context, matterID string, 
 //   - API: PUT /matters/{matterId}, asynchronous
 func (s *MattersService) Modify(ctx context.Context, matterID string, change func(*models.MatterWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.MatterWrite, models.Link]{
-		s.client, "Matters.Modify", "Matters.Patch", &matterWriteFrom, oneID(s.Get, matterID), ontoID(s.Update, matterID), opts,
+		s.client, "Matters.Modify", "Matters.Patch", oneID(s.Get, matterID), ontoID(s.Update, matterID), opts,
 	}, change)
 }

@@ -64,7 +64,7 @@ func (s *MattersService) PatchBillingConfiguration(ctx context.Context, matterID
 //   - API: PUT /matters/{matterId}/archive, asynchronous
 func (s *MattersService) ModifyArchive(ctx context.Context, matterID string, change func(*models.MatterArchiveWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.MatterArchiveWrite, models.Link]{
-		s.client, "Matters.ModifyArchive", "Matters.PatchArchive", &matterArchiveWriteFrom, oneID(s.GetArchive, matterID), ontoID(s.UpdateArchive, matterID), opts,
+		s.client, "Matters.ModifyArchive", "Matters.PatchArchive", oneID(s.GetArchive, matterID), ontoID(s.UpdateArchive, matterID), opts,
 	}, change)
 }
 
@@ -75,6 +75,6 @@ func (s *MattersService) ModifyArchive(ctx context.Context, matterID string, cha
 //   - API: PUT /matters/{matterId}/billingconfiguration, asynchronous
 func (s *MattersService) ModifyBillingConfiguration(ctx context.Context, matterID string, change func(*models.BillingConfigurationWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.BillingConfigurationWrite, models.Link]{
-		s.client, "Matters.ModifyBillingConfiguration", "Matters.PatchBillingConfiguration", &billingConfigurationWriteFrom, oneID(s.GetBillingConfiguration, matterID), ontoID(s.UpdateBillingConfiguration, matterID), opts,
+		s.client, "Matters.ModifyBillingConfiguration", "Matters.PatchBillingConfiguration", oneID(s.GetBillingConfiguration, matterID), ontoID(s.UpdateBillingConfiguration, matterID), opts,
 	}, change)
 }

@@ -91,6 +91,6 @@ func (s *MemosService) Delete(ctx context.Context, matterID, id string, opts ...
 //   - API: PUT /matters/{matterId}/memos/{id}, asynchronous
 func (s *MemosService) Modify(ctx context.Context, matterID, id string, change func(*models.MemoWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.MemoWrite, models.Link]{
-		s.client, "Memos.Modify", "", &memoWriteFrom, twoIDs(s.Get, matterID, id), ontoTwoIDs(s.Update, matterID, id), opts,
+		s.client, "Memos.Modify", "", twoIDs(s.Get, matterID, id), ontoTwoIDs(s.Update, matterID, id), opts,
 	}, change)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/internal/conversion"
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -106,9 +107,8 @@ func (l lossOption) applyCall(s *callSettings) error {
 // that replaces the record, A that of the response.
 type modification[W, A any] struct {
 	client *Client
-	name   string // name of the method
-	patch  string // method that sends only what changes; empty: none
-	from   *conversion
+	name   string                                                     // name of the method
+	patch  string                                                     // method that sends only what changes; empty: none
 	read   func(ctx context.Context, opts ...CallOption) (any, error) // returns a pointer to the record
 	write  func(ctx context.Context, body W, opts ...CallOption) (*A, error)
 	opts   []CallOption
@@ -120,7 +120,7 @@ func modify[W, A any](ctx context.Context, m modification[W, A], change func(*W)
 	var body W
 	var answer *A
 	steps := modifySteps{
-		client: m.client, name: m.name, patch: m.patch, from: m.from, opts: m.opts, body: &body, read: m.read,
+		client: m.client, name: m.name, patch: m.patch, opts: m.opts, body: &body, read: m.read,
 		write: func(ctx context.Context, opts ...CallOption) (err error) {
 			answer, err = m.write(ctx, body, opts...)
 			return err
@@ -139,7 +139,6 @@ type modifySteps struct {
 	client  *Client
 	name    string
 	patch   string
-	from    *conversion
 	opts    []CallOption
 	body    any      // pointer to the body
 	allowed []string // members that the caller allows to be lost
@@ -181,37 +180,45 @@ func (m modifySteps) changed(ctx context.Context) (leftOut []string, err error) 
 	if err := codec.Unmarshal(before.text, m.body, models.Wire); err != nil {
 		return nil, &DecodeError{Operation: m.name, Err: err}
 	}
-	b := bodies{from: m.from}
-	if b.before, err = m.written(); err != nil {
+	c := conversion.Change{From: conversion.Of(m.name)}
+	if c.Before, err = m.written(); err != nil {
 		return nil, err
 	}
 	if err := m.change(); err != nil {
 		return nil, err
 	}
-	if b.after, err = m.written(); err != nil {
+	if c.After, err = m.written(); err != nil {
 		return nil, err
 	}
-	lost, unknown := b.cleared(before.unreadable, m.allowed), b.cleared(before.unknown, m.allowed)
+	lost, unknown := c.Cleared(before.Unreadable, m.allowed), c.Cleared(before.Unknown, m.allowed)
 	if settings.leaveOut || slices.Contains(m.allowed, UnknownMembers) {
 		unknown, leftOut = nil, unknown
 	}
 	if len(lost)+len(unknown) > 0 {
 		return nil, &ModifyError{Operation: m.name, Members: append(lost, unknown...), Unknown: unknown, Patch: m.patch, Err: ErrWouldBeLost}
 	}
-	return leftOut, b.explained(m.replace(ctx, before, b, settings))
+	return leftOut, explained(m.replace(ctx, before, c, settings), c.From)
+}
+
+// explained adds a hint to the refusal of a member that no record contains.
+func explained(err error, from *conversion.Table) error {
+	if refused, is := errors.AsType[*ArgumentError](err); is && !from.Has(refused.Argument) {
+		refused.Reason += "; records do not have this member: set it in the function that changes the body"
+	}
+	return err
 }
 
 // written returns the body as it would be sent.
 func (m modifySteps) written() (any, error) {
 	text, err := codec.AppendRequest(nil, m.body, models.Wire)
-	return parsed(text), err
+	return conversion.Parse(text), err
 }
 
 // replace writes the body. If the response is lost, the write may have been
 // executed, and another client may have changed the record since. So the record
 // is read again before each further attempt, including retries within one call,
 // such as after a 429.
-func (m modifySteps) replace(ctx context.Context, before convertedState, b bodies, settings callSettings) error {
+func (m modifySteps) replace(ctx context.Context, before convertedState, c conversion.Change, settings callSettings) error {
 	retries := m.client.retries(settings)
 	var unsure *AmbiguousWriteError // error of the previous attempt
 	for tries := 0; ; tries++ {
@@ -222,7 +229,7 @@ func (m modifySteps) replace(ctx context.Context, before convertedState, b bodie
 				changed = m.unchanged(ctx, before, unsure != nil)
 				return changed
 			}
-			err = m.write(ctx, m.with(func(s *callSettings) { s.loss, s.once, s.again, s.tookOver = nil, true, again, b.tookOver })...)
+			err = m.write(ctx, m.with(func(s *callSettings) { s.loss, s.once, s.again, s.tookOver = nil, true, again, c.TookOver })...)
 			err = cmp.Or(changed, err)
 		}
 		open, unknown := errors.AsType[*AmbiguousWriteError](err)
@@ -279,7 +286,7 @@ func (m modifySteps) state(ctx context.Context) (convertedState, error) {
 		return convertedState{}, err
 	}
 	s := convertedState{}
-	s.text = m.from.object(text, "", m.allowed, &s.takenOver)
+	s.text, s.Left = conversion.Of(m.name).Body(text, m.allowed)
 	s.stamp, err = stampOf(json.RawMessage(text))
 	s.whole = string(s.text)
 	return s, err
@@ -289,7 +296,7 @@ func (m modifySteps) state(ctx context.Context) (convertedState, error) {
 // is.
 type convertedState struct {
 	stamp
-	takenOver
+	conversion.Left
 	text []byte
 }
 

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
@@ -40,6 +43,23 @@ func TestModifyChangesWhatTheCallerChangesAndKeepsTheRest(t *testing.T) {
 		before.Code, before.VersionID = "ADVICE", after.VersionID
 		assert.Equal(t, before, after)
 	})
+}
+
+// TestWhatReplacesARecordHasAModify checks that each operation that replaces a
+// readable record has a Modify method.
+func TestWhatReplacesARecordHasAModify(t *testing.T) {
+	t.Parallel()
+	document, err := description.Load(os.DirFS("api"))
+	require.NoError(t, err)
+	all, problems := document.Conversions()
+	require.Empty(t, problems)
+	for _, c := range all {
+		o := c.Operation
+		service, there := reflect.TypeFor[practice.Client]().FieldByName(o.Area.Name)
+		require.True(t, there, o.Area.Name)
+		_, there = service.Type.MethodByName(o.ModifyMethod())
+		assert.True(t, there, "%s.%s has no %s beside it: CONTRIBUTING, How to add an operation", o.Area.Name, o.Method, o.ModifyMethod())
+	}
 }
 
 // TestEveryModifyKeepsTheRecord checks that a Modify without changes leaves the

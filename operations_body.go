@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/internal/conversion"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -67,7 +68,7 @@ func readBody(text []byte, record any) (member, reason string) {
 	if err != nil {
 		return "body", err.Error()
 	}
-	member, reason = changedMember(parsed(text), parsed(written), "")
+	member, reason = changedMember(conversion.Parse(text), conversion.Parse(written), "")
 	return cmp.Or(member, "body"), reason
 }
 

@@ -77,7 +77,7 @@ func (s *PluginsService) Update(ctx context.Context, pluginID string, plugin mod
 //   - API: PUT /plugins/{pluginId}, asynchronous
 func (s *PluginsService) Modify(ctx context.Context, pluginID string, change func(*models.PluginWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.PluginWrite, models.Link]{
-		s.client, "Plugins.Modify", "", &pluginWriteFrom, oneID(s.Get, pluginID), ontoID(s.Update, pluginID), opts,
+		s.client, "Plugins.Modify", "", oneID(s.Get, pluginID), ontoID(s.Update, pluginID), opts,
 	}, change)
 }
 

@@ -45,6 +45,6 @@ func (s *PoliciesService) Update(ctx context.Context, reference string, policy m
 //   - API: PUT /policies/{reference}, asynchronous
 func (s *PoliciesService) Modify(ctx context.Context, reference string, change func(*models.PolicyWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.PolicyWrite, models.Link]{
-		s.client, "Policies.Modify", "", &policyWriteFrom, oneID(s.Get, reference), ontoID(s.Update, reference), opts,
+		s.client, "Policies.Modify", "", oneID(s.Get, reference), ontoID(s.Update, reference), opts,
 	}, change)
 }

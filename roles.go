@@ -133,7 +133,7 @@ func (s *RolesService) DeleteRelationship(ctx context.Context, matterID, roleID,
 //   - API: PUT /matters/{matterId}/roles/{id}, asynchronous
 func (s *RolesService) Modify(ctx context.Context, matterID, id string, change func(*models.RoleWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.RoleWrite, models.Link]{
-		s.client, "Roles.Modify", "", &roleWriteFrom, twoIDs(s.Get, matterID, id), ontoTwoIDs(s.Update, matterID, id), opts,
+		s.client, "Roles.Modify", "", twoIDs(s.Get, matterID, id), ontoTwoIDs(s.Update, matterID, id), opts,
 	}, change)
 }
 
@@ -146,7 +146,7 @@ func (s *RolesService) Modify(ctx context.Context, matterID, id string, change f
 //     asynchronous
 func (s *RolesService) ModifyRelationship(ctx context.Context, matterID, roleID, id string, change func(*models.RelationshipWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.RelationshipWrite, models.Link]{
-		s.client, "Roles.ModifyRelationship", "", &relationshipWriteFrom,
+		s.client, "Roles.ModifyRelationship", "",
 		func(ctx context.Context, opts ...CallOption) (any, error) {
 			return s.GetRelationship(ctx, matterID, roleID, id, opts...)
 		},

@@ -90,6 +90,6 @@ func (s *StaffService) Delete(ctx context.Context, id string, opts ...CallOption
 //   - API: PUT /staff/{id}, asynchronous
 func (s *StaffService) Modify(ctx context.Context, id string, change func(*models.StaffMemberWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.StaffMemberWrite, models.Link]{
-		s.client, "Staff.Modify", "", &staffMemberWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
+		s.client, "Staff.Modify", "", oneID(s.Get, id), ontoID(s.Update, id), opts,
 	}, change)
 }

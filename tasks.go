@@ -178,7 +178,7 @@ func (s *TasksService) RemoveDocument(ctx context.Context, taskID, id string, op
 //   - API: PUT /tasks/{id}, asynchronous
 func (s *TasksService) Modify(ctx context.Context, id string, change func(*models.TaskWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.TaskWrite, models.Link]{
-		s.client, "Tasks.Modify", "", &taskWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
+		s.client, "Tasks.Modify", "", oneID(s.Get, id), ontoID(s.Update, id), opts,
 	}, change)
 }
 
@@ -189,6 +189,6 @@ func (s *TasksService) Modify(ctx context.Context, id string, change func(*model
 //   - API: PUT /tasks/{taskId}/subtasks/{id}, asynchronous
 func (s *TasksService) ModifySubtask(ctx context.Context, taskID, id string, change func(*models.SubtaskWrite) error, opts ...CallOption) (*models.Link, error) {
 	return modify(ctx, modification[models.SubtaskWrite, models.Link]{
-		s.client, "Tasks.ModifySubtask", "", &subtaskWriteFrom, twoIDs(s.GetSubtask, taskID, id), ontoTwoIDs(s.UpdateSubtask, taskID, id), opts,
+		s.client, "Tasks.ModifySubtask", "", twoIDs(s.GetSubtask, taskID, id), ontoTwoIDs(s.UpdateSubtask, taskID, id), opts,
 	}, change)
 }

@@ -104,6 +104,6 @@ func (s *WebhooksService) Notify(ctx context.Context, id string, opts ...CallOpt
 //   - API: PUT /webhooks/{id}
 func (s *WebhooksService) Modify(ctx context.Context, id string, change func(*models.WebhookSubscriptionWrite) error, opts ...CallOption) (*models.WebhookSubscription, error) {
 	return modify(ctx, modification[models.WebhookSubscriptionWrite, models.WebhookSubscription]{
-		s.client, "Webhooks.Modify", "", &webhookSubscriptionWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
+		s.client, "Webhooks.Modify", "", oneID(s.Get, id), ontoID(s.Update, id), opts,
 	}, change)
 }

@@ -10,30 +10,30 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// clientFiles returns the generated files of the client.
-func clientFiles(document *description.Document) (map[string][]byte, error) {
-	converted, err := conversions(document)
-	if err != nil {
-		return nil, err
-	}
-	table, err := operationTable(document)
-	return map[string][]byte{"zz_conversions.go": converted, "zz_operations.go": table}, err
-}
-
 // conversions writes the conversions of records to bodies, for Modify. The
 // description must mark the members that cannot be converted.
-func conversions(document *description.Document) ([]byte, error) {
+func conversions(document *description.Document) (map[string][]byte, error) {
 	w := &routeWriter{}
-	w.line("package practice")
+	w.line("package conversion")
 	all, problems := document.Conversions()
 	if len(problems) > 0 {
 		return nil, errors.New(strings.Join(problems, "\n"))
 	}
+	w.line("")
+	w.line("// Of returns the table of a Modify method, such as \"Fees.Modify\", or nil if there")
+	w.line("// is no such method.")
+	w.line("func Of(method string) *Table {")
+	w.line("switch method {")
+	for _, c := range all {
+		w.line("case %q:\nreturn &%s", c.Operation.Area.Name+"."+c.Operation.ModifyMethod(), conversionName(c))
+	}
+	w.line("}\nreturn nil\n}")
 	written := map[string]bool{}
 	for _, c := range all {
 		conversion(w, c, written)
 	}
-	return w.source()
+	source, err := w.source()
+	return map[string][]byte{"zz_tables.go": source}, err
 }
 
 func conversionName(c *description.Conversion) string {
@@ -50,7 +50,7 @@ func conversion(w *routeWriter, c *description.Conversion, written map[string]bo
 	written[name] = true
 	w.line("")
 	w.line("%s", description.GoComment(fmt.Sprintf("%s converts models.%s to models.%s, member by member. It must not be modified.", name, c.Record.GoName, c.Body.GoName), 80))
-	w.line("var %s = conversion{", name)
+	w.line("var %s = Table{", name)
 	for _, m := range c.Members {
 		switch {
 		case m.Fate == description.Unreadable && m.Clears:

@@ -2,7 +2,7 @@
 // the API, api/*.yaml. Arguments select the files; without arguments it
 // writes all of them. go generate runs it.
 //
-//	go run ./internal/cmd/generate [models|openapi|routes|members|client|kinds|assistants]
+//	go run ./internal/cmd/generate [models|openapi|routes|members|client|conversions|kinds|assistants]
 //
 // It fails for a description that it does not understand, and removes only
 // files with its own header.
@@ -48,7 +48,8 @@ func outputs() []output {
 		{name: "openapi", dir: "api", pattern: description.Joined, write: openapi},
 		{name: "routes", dir: "practicetest", pattern: "zz_*.go", write: routes},
 		{name: "members", dir: "internal/members", pattern: "zz_*.go", write: members},
-		{name: "client", dir: ".", pattern: "zz_*.go", write: clientFiles},
+		{name: "client", dir: ".", pattern: "zz_*.go", write: operationTable},
+		{name: "conversions", dir: "internal/conversion", pattern: "zz_*.go", write: conversions},
 		{name: "kinds", dir: "replica", pattern: "zz_*.go", write: copiedKinds},
 		{name: "assistants", dir: "cmd/practice/internal/assistant", pattern: "zz_*.go", write: decisions},
 	}

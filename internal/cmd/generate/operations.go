@@ -8,7 +8,7 @@ import (
 )
 
 // operationTable writes the table of the operations, for callers by name.
-func operationTable(document *description.Document) ([]byte, error) {
+func operationTable(document *description.Document) (map[string][]byte, error) {
 	w := &routeWriter{}
 	w.line("package practice")
 	w.line("")
@@ -23,7 +23,8 @@ func operationTable(document *description.Document) ([]byte, error) {
 	w.identities(document)
 	w.scopes(document)
 	w.grants(document)
-	return w.source()
+	source, err := w.source()
+	return map[string][]byte{"zz_operations.go": source}, err
 }
 
 func (w *routeWriter) namedOperation(o *description.Operation) {

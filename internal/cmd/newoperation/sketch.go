@@ -30,7 +30,7 @@ type sketch struct {
 }
 
 // modify describes the method that reads, changes and writes a record.
-type modify struct{ Method, Get, Patch, From string }
+type modify struct{ Method, Get, Patch string }
 
 // patchAt returns the method that sends only changes, or "" if there is none.
 func patchAt(document *description.Document, path string) string {
@@ -62,7 +62,7 @@ func newSketch(document *description.Document, service embedded, o *description.
 	for _, comment := range document.Comments(o) {
 		s.Comments = append(s.Comments, comment.Go(80))
 		if comment.Method == o.ModifyMethod() && o.Body != nil && len(o.PathParameters) < 3 {
-			s.Modify = &modify{comment.Method, document.At("GET", o.Path).Method, patchAt(document, o.Path), lower(o.Body.Type.Ref.GoName) + "From"}
+			s.Modify = &modify{comment.Method, document.At("GET", o.Path).Method, patchAt(document, o.Path)}
 		}
 	}
 	for _, p := range o.PathParameters {
