@@ -7,18 +7,18 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -66,30 +66,39 @@ func sampleTypes() map[string]record {
 	}
 }
 
+// api is the description of the API.
+var api = sync.OnceValues(func() (*description.Document, error) { return description.Load(os.DirFS("../api")) })
+
 // sampleType returns a new record of a sample's type, which for the samples of
 // api/ follows from their operation. It is the type of one element of a list.
-func sampleType(name string) (record, bool) {
+func sampleType(t *testing.T, name string) (record, bool) {
+	t.Helper()
 	kind, _, _ := strings.Cut(name, ".")
 	if v, ok := sampleTypes()[kind]; ok {
 		return v, true
 	}
-	operation := operationOf(kind)
-	zero := operation.NewAnswer()
-	if strings.HasPrefix(kind, "api/requests/") {
-		zero = operation.NewBody()
+	o := operationOf(t, kind)
+	if o == nil {
+		return nil, false
 	}
-	v, ok := zero.(record)
-	return v, ok && reflect.TypeOf(v).Elem().Kind() == reflect.Struct
+	of := o.Answer
+	if strings.HasPrefix(kind, "api/requests/") {
+		of = o.Body.Type
+	}
+	all := recordTypes()
+	i := slices.IndexFunc(all, func(v record) bool { return of != nil && of.Ref != nil && bareName(v) == of.Ref.GoName })
+	if i < 0 || of != o.Answer && o.Body.List {
+		return nil, false
+	}
+	return sameKind(all[i]), true
 }
 
-// operationOf returns the operation that a sample is named after.
-func operationOf(kind string) practice.Operation {
-	all := practice.Operations()
-	i := slices.IndexFunc(all, func(o practice.Operation) bool { return o.ID == path.Base(kind) })
-	if i < 0 {
-		return practice.Operation{}
-	}
-	return all[i]
+// operationOf returns the operation that a sample is named after, or nil.
+func operationOf(t *testing.T, kind string) *description.Operation {
+	t.Helper()
+	document, err := api()
+	require.NoError(t, err)
+	return document.Operation(path.Base(kind))
 }
 
 // notJSON returns the names of the error body samples that contain no record.
@@ -99,7 +108,7 @@ func TestSamplesKeepEverything(t *testing.T) {
 	t.Parallel()
 	seen := 0
 	for _, name := range sampleNames(t) {
-		v, ok := sampleType(name)
+		v, ok := sampleType(t, name)
 		if !ok {
 			kind, _, _ := strings.Cut(name, ".")
 			require.Contains(t, notJSON(), kind, "sample %s has no type", name)
@@ -168,11 +177,11 @@ func sampleNames(t *testing.T) []string {
 	require.NoError(t, err)
 	for _, file := range described {
 		name := strings.Replace(filepath.ToSlash(file), "../api/samples/", "api/", 1)
-		if _, ok := sampleType(name); !ok {
+		if _, ok := sampleType(t, name); !ok {
 			continue
 		}
 		kind, _, _ := strings.Cut(name, ".")
-		if !strings.HasPrefix(kind, "api/responses/") || operationOf(kind).AnswerForm == practice.AnswerRecord {
+		if !strings.HasPrefix(kind, "api/responses/") || operationOf(t, kind).Paging == nil {
 			names = append(names, name)
 			continue
 		}

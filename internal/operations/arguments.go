@@ -13,8 +13,8 @@ import (
 // are not empty. A row with all arguments replaces the derived ids, too.
 type rows map[string][]any
 
-// areaOf returns the area that has the row of each operation.
-func areaOf() map[string]func(Firm) rows {
+// AreaOf returns the area that has the row of each operation.
+func AreaOf() map[string]func(Firm) rows {
 	all := map[string]func(Firm) rows{}
 	for _, area := range []func(Firm) rows{
 		access, authorization, bankAccounts, calendar, documents, documentFiles, expenses, fees, intake, layouts, matterTypes, matters,

@@ -34,7 +34,7 @@ func All() []Operation { return slices.Clone(every()) }
 
 var every = sync.OnceValue(func() (all []Operation) {
 	described := practice.Operations()
-	records, areas := recordsOf(described), areaOf()
+	records, areas := recordsOf(described), AreaOf()
 	for _, o := range described {
 		all = append(all, Operation{o.GoMethod, o.ID, &origin{o.Path, o.Parameters, records, areas[o.ID]}})
 	}

@@ -1,7 +1,6 @@
-package auth
+package auth_test
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"testing"
@@ -11,24 +10,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/internal/soak"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 )
 
-// numbered are credentials whose tokens are numbers, from 1.
-type numbered struct {
-	Credentials
-	requested int
-}
+// numbered is a token endpoint whose tokens are numbers, from 1.
+type numbered struct{ requested int }
 
-func (n *numbered) fetch(context.Context, *http.Client, Tokens) (Tokens, error) {
+func (n *numbered) RoundTrip(*http.Request) (*http.Response, error) {
 	n.requested++
-	return Tokens{AccessToken: models.NewSecret(fmt.Sprint(n.requested))}, nil
+	return testkit.AnswerOf(http.StatusOK, fmt.Sprintf(`{"access_token":"%d"}`, n.requested)), nil
 }
-
-func (n *numbered) value() Credentials { return n }
-func (n *numbered) check(bool) error   { return nil }
-func (n *numbered) secrets() []string  { return nil }
 
 // attempted is a call as the transport makes it: it takes a token, is refused
 // with 401, has the token replaced, and reports whether the service accepts the
@@ -98,6 +92,7 @@ func everyOrder(calls int, try func(order []int)) {
 func TestARefusalOfTokensIsMetByOneRenewalInAnyOrder(t *testing.T) {
 	t.Parallel()
 	orders := 0
+	credentials := auth.ClientCredentials{TokenURL: "https://signin.example.test/token", ClientID: "id", ClientSecret: models.NewSecret("secret")}
 	for name, test := range map[string]struct {
 		valid     func(token string, once bool) bool // once: a call has succeeded with a replaced token
 		succeeds  func(once bool) bool               // whether a call does that begins now
@@ -111,7 +106,7 @@ func TestARefusalOfTokensIsMetByOneRenewalInAnyOrder(t *testing.T) {
 			everyOrder(soak.Times(3, 4), func(order []int) {
 				orders++
 				source := &numbered{}
-				tokens, err := Source{Credentials: source}.Bind(practice.TokenClient{})
+				tokens, err := credentials.Bind(practice.TokenClient{HTTPClient: &http.Client{Transport: source}})
 				require.NoError(t, err)
 				once, calls, ended, sure := false, map[int]*attempted{}, map[int]bool{}, map[int]bool{}
 				for _, call := range order {
