@@ -97,8 +97,8 @@ func TestEveryCallCompiles(t *testing.T) {
 	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(root, "internal/cmd/reference/calls/calls.go"): file}})
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(overlay, replace, 0o600))
-	command := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-overlay", overlay, "./internal/cmd/reference/calls")
-	command.Dir = root
+	command := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-overlay", overlay, "./reference/calls")
+	command.Dir = filepath.Join(root, "internal/cmd")
 	out, err := command.CombinedOutput()
 	assert.NoError(t, err, "%s", out)
 }
