@@ -25,27 +25,27 @@ func ExampleError_Is() {
 		case errors.Is(err, practice.ErrNotFound), errors.Is(err, practice.ErrConflict):
 			return "look at the record"
 		case errors.Is(err, practice.ErrBadRequest):
-			return "mend the request"
+			return "fix the request"
 		case errors.Is(err, practice.ErrRedirect):
-			return "mend the base address"
+			return "fix the base address"
 		}
 		return ""
 	}
 	server := startService()
 	defer stopService(server)
 	client := clientOf(server, practice.WithRetries(0))
-	for _, status := range []int{400, 403, 404, 409, 429, 500} {
+	for _, status := range []int{400, 403, 404, 409, 500, 429} {
 		server.Inject(practicetest.Fault{Operation: "getStaff", Status: status})
 		_, err := client.Staff.Get(context.Background(), server.Firm().StaffID)
 		fmt.Println(status, advice(err))
 	}
 	// Output:
-	// 400 mend the request
+	// 400 fix the request
 	// 403 ask who may do it
 	// 404 look at the record
 	// 409 look at the record
-	// 429 later
 	// 500 later
+	// 429 later
 }
 
 // A call may end without a response, with a response that cannot be decoded, or

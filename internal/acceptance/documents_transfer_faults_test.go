@@ -108,43 +108,40 @@ func storageFaults(operation string) []storageFault {
 // behind but the state from which the next call resumes.
 func TestEveryStorageFault(t *testing.T) {
 	t.Parallel()
+	type combined struct {
+		way   transferWay
+		fault storageFault
+		times int
+	}
+	name := func(c combined) string {
+		return c.way.name + "/" + c.fault.name + map[int]string{1: "", -1: " for ever"}[c.times]
+	}
+	var all []combined
 	for _, way := range transferWays() {
-		for _, test := range storageFaults(way.storage) {
-			t.Run(way.name+"/"+test.name, func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					w := newTransferWorld(t, 1, faultedSize)
-					way.prepare(w)
-					require.Equal(t, way.continues, len(w.left()) == 1, "what there is to go on with")
-					test.strike(w, way, 1)
-					err := way.move(t.Context(), w)
-					if test.ends(way, err) {
-						assertTransferFailed(w, way, err)
-						w.server.ClearFaults()
-						err = way.goOn(t.Context(), w)
-					}
-					require.NoError(t, err)
-					assertTransferred(w, way)
-				})
-			})
-			t.Run(way.name+"/"+test.name+" for ever", func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					w := newTransferWorld(t, 2, faultedSize)
-					way.prepare(w)
-					require.Equal(t, way.continues, len(w.left()) == 1, "what there is to go on with")
-					test.strike(w, way, -1)
-					if err := way.move(t.Context(), w); !test.unnoticed {
-						// Each attempt may transfer a byte, so enough attempts
-						// would succeed.
-						assertTransferFailed(w, way, err)
-						w.server.ClearFaults()
-						require.NoError(t, way.goOn(t.Context(), w))
-					}
-					assertTransferred(w, way)
-				})
-			})
+		for _, fault := range storageFaults(way.storage) {
+			all = append(all, combined{way, fault, 1}, combined{way, fault, -1})
 		}
+	}
+	for _, c := range soak.Slice(t, 4, all, name) {
+		t.Run(name(c), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newTransferWorld(t, 1, faultedSize)
+				c.way.prepare(w)
+				require.Equal(t, c.way.continues, len(w.left()) == 1, "what there is to go on with")
+				c.fault.strike(w, c.way, c.times)
+				err := c.way.move(t.Context(), w)
+				// Each attempt may transfer a byte, so enough attempts of a fault
+				// for ever would succeed.
+				if c.times == 1 && c.fault.ends(c.way, err) || c.times < 0 && !c.fault.unnoticed {
+					assertTransferFailed(w, c.way, err)
+					w.server.ClearFaults()
+					err = c.way.goOn(t.Context(), w)
+				}
+				require.NoError(t, err)
+				assertTransferred(w, c.way)
+			})
+		})
 	}
 }
 

@@ -3,7 +3,6 @@ package acceptance_test
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -57,12 +56,10 @@ func newTransferWorld(t *testing.T, seed uint64, size int, opts ...practice.Clie
 	return w
 }
 
-func randomBytes(seed uint64, size int) (b []byte) {
-	random := rand.NewPCG(seed, uint64(size))
-	for len(b) < size {
-		b = binary.LittleEndian.AppendUint64(b, random.Uint64())
-	}
-	return b[:size]
+func randomBytes(seed uint64, size int) []byte {
+	b := make([]byte, size)
+	_, _ = rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8)}).Read(b) // it never fails
+	return b
 }
 
 // reset discards the recorded requests and progress.

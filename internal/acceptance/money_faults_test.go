@@ -19,7 +19,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-var moneySequences = flag.Int("money-sequences", soak.Times(soak.Least(30), 1000), "how many random sequences TestNoWriteOfMoneyIsToldWrongOrDoneTwice makes")
+var moneySequences = flag.Int("money-sequences", soak.Times(soak.Least(20), 1000), "how many random sequences TestNoWriteOfMoneyIsToldWrongOrDoneTwice makes")
 
 // TestNoWriteOfMoneyIsToldWrongOrDoneTwice runs random sequences of writes of
 // money with faults. It compares the result of each write with the bank, the

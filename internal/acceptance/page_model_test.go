@@ -24,7 +24,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-var randomWalks = flag.Int("walks", soak.Times(soak.Least(1000), 50_000), "how many random lists TestRandomWalks walks over")
+var randomWalks = flag.Int("walks", soak.Times(soak.Least(500), 50_000), "how many random lists TestRandomWalks walks over")
 
 // randomList generates a list in one of the forms that services use, and may
 // corrupt one page.

@@ -237,7 +237,7 @@ func TestNoSecretInAnyOutput(t *testing.T) {
 	object := func(w io.Writer, o *slog.HandlerOptions) slog.Handler { return slog.NewJSONHandler(w, o) }
 	formats := []func(io.Writer, *slog.HandlerOptions) slog.Handler{text, object}
 	levels := []slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError}
-	forSomeOperations(t, 8, func(t *operationRow, server *practicetest.Server) {
+	forSomeOperations(t, 16, func(t *operationRow, server *practicetest.Server) {
 		hunt := newSecretHunt(server)
 		grants, atTheToken := hunt.grantsWithSecrets(server), secretFaults("token")
 		few := len(atTheToken) / 4
