@@ -36,7 +36,7 @@ func TestEverySmallHistoryOfAMirrorLosesNothing(t *testing.T) {
 // change equals a shorter one.
 func TestEveryHistoryOfThreeChangesLosesNothing(t *testing.T) {
 	t.Parallel()
-	eachPair(t, soak.Times(701, 1), func(t *testing.T, first, second change, count func()) {
+	eachPair(t, soak.Times(1409, 1), func(t *testing.T, first, second change, count func()) {
 		for _, third := range changes() {
 			for variant := range 16 {
 				late := variant&2 != 0 // the round comes after the second change
@@ -72,7 +72,7 @@ func swapped(a, b change) bool {
 // lost, the context ends, or another user stores a version.
 func TestASmallHistoryWithAFaultAtEachRequestLosesNothing(t *testing.T) {
 	t.Parallel()
-	eachPair(t, soak.Times(331, 1), func(t *testing.T, first, second change, count func()) {
+	eachPair(t, soak.Times(661, 1), func(t *testing.T, first, second change, count func()) {
 		for variant := range 16 {
 			for fault, more := 1, true; more; fault++ {
 				one(t, variant&1 == 0, func(h *history) {

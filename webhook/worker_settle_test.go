@@ -74,8 +74,8 @@ func TestEventsThatCannotBeCommittedStopNoOthers(t *testing.T) {
 					require.Equal(t, 200, serve(receiver, signed(t, contactOf(fmt.Sprint("other ", i)))).Code)
 				}
 				putEvents(t, receiver, count) // which are delivered again
-				time.AfterFunc(30*time.Minute, store.heal)
-				runWhile(t, receiver, time.Hour)
+				time.AfterFunc(15*time.Minute, store.heal)
+				runWhile(t, receiver, 30*time.Minute)
 				assert.Len(t, handled.times(), count+100)
 				for id, times := range handled.times() {
 					assert.Equal(t, 1, times, id)
