@@ -150,6 +150,27 @@ func TestAVersionThatIsStoredAfterThePlanStays(t *testing.T) {
 	}
 }
 
+// A folder that gets a file after planning is not deleted.
+func TestAFolderThatGetsAFileAfterThePlanStays(t *testing.T) {
+	t.Parallel()
+	mirrored(t, map[string]string{"letters/a": "a", "x": "x"}, func(t *testing.T, m *testMatter, d *mirrorDir, _ func(bool) dirResults) {
+		letters := m.folderID(t, "letters")
+		client := m.server.Client(t, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+			return testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
+				if r.Method == http.MethodDelete && strings.Contains(r.URL.Path, "/files/") {
+					m.file(t, letters, "b", "b")
+				}
+				return next.RoundTrip(r)
+			})
+		}))
+		require.NoError(t, os.RemoveAll(d.at("letters")))
+		results := dirResults{}
+		require.NoError(t, mirror.Push(t.Context(), client, m.id, d.dir, mirror.Options{Delete: true, Result: results.add}))
+		assert.Equal(t, dirResults{"letters": "gone folder", "letters/a": "removed"}, results.changed())
+		assert.Equal(t, "b", m.contents(t)["letters/b"])
+	})
+}
+
 // A file that is edited after it was read is sent with its current content, and
 // recorded accordingly.
 func TestAFileThatIsEditedAfterThePlanIsSentOnce(t *testing.T) {

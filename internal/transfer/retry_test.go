@@ -118,6 +118,15 @@ func TestAnAddressThatIsRefusedOnceDoesNotCount(t *testing.T) {
 	assert.False(t, r.again(t.Context(), transport.Attempt{Err: refused}), "a new address was refused as well")
 }
 
+func TestAnAddressThatExpiresAgainIsRenewedWithinTheRetries(t *testing.T) {
+	t.Parallel()
+	r := &retry{limits: transport.Retries{Max: 1}}
+	expired := transport.Attempt{Err: &storage.StatusError{Status: 400, Code: "ExpiredToken"}}
+	assert.True(t, r.again(t.Context(), expired))
+	assert.True(t, r.again(t.Context(), expired))
+	assert.False(t, r.again(t.Context(), expired))
+}
+
 func TestAnAddressIsRenewedAfterEachRowOfOtherFailures(t *testing.T) {
 	t.Parallel()
 	r := &retry{limits: transport.Retries{Max: 2, MaxWait: time.Minute}}
