@@ -1,5 +1,5 @@
-// Package generated writes generated files and does not change files of other
-// origin.
+// Package generated writes generated files and leaves files of other origin
+// unchanged.
 package generated
 
 import (

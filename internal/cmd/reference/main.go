@@ -1,7 +1,7 @@
 // Command reference writes the pages of docs/reference: a page for each area,
 // with a sample of each operation. Its sources are the description, the
 // registry of operations, the examples of the command line, and recorded
-// responses. go generate runs it.
+// responses. go generate in the root of the repository runs it.
 package main
 
 import (
