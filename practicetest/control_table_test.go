@@ -1,17 +1,35 @@
-package practicetest
+package practicetest_test
 
 import (
+	"encoding/json"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/practicesdk/practice-go/practicetest"
 )
+
+// controlCommand is a line of the table in control_commands.go, which no
+// program outside of the service can ask for.
+type controlCommand struct{ method, path, does, status string }
+
+func controlCommands(t *testing.T) (all []controlCommand) {
+	t.Helper()
+	text, err := os.ReadFile("control_commands.go")
+	require.NoError(t, err)
+	statuses := map[string]string{"ok": "200", "made": "201", "done": "204"}
+	for _, m := range regexp.MustCompile(`(?m)^\t\t\{"([A-Z]+)", "(/\S+)", "(.*?)", (\w+), "`).FindAllStringSubmatch(string(text), -1) {
+		all = append(all, controlCommand{m[1], m[2], m[3], statuses[m[4]]})
+	}
+	return all
+}
 
 // TestTheDescriptionAndTheTableHaveTheSameCommands checks that control.yaml and
 // the implementation have the same commands.
@@ -26,7 +44,7 @@ func TestTheDescriptionAndTheTableHaveTheSameCommands(t *testing.T) {
 		}
 	}
 	require.NoError(t, yaml.Unmarshal(text, &document))
-	assert.Equal(t, controlPath, document.Servers[0].URL)
+	assert.True(t, strings.HasSuffix(controlled(t).ControlURL(), document.Servers[0].URL))
 	var described, answered []string
 	for path, methods := range document.Paths {
 		for method, operation := range methods {
@@ -37,8 +55,8 @@ func TestTheDescriptionAndTheTableHaveTheSameCommands(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range commands() {
-		answered = append(answered, c.method+" "+c.path+" "+strconv.Itoa(c.status))
+	for _, c := range controlCommands(t) {
+		answered = append(answered, c.method+" "+c.path+" "+c.status)
 	}
 	slices.Sort(described)
 	slices.Sort(answered)
@@ -57,17 +75,17 @@ func TestEveryMethodIsACommandOrSaysWhyNot(t *testing.T) {
 		"EventIDs": "are listed", "Rewind": "is what Reset does with clock",
 	}
 	methods := map[string]bool{}
-	for _, of := range []reflect.Type{reflect.TypeFor[*Server](), reflect.TypeFor[*Clock]()} {
+	for _, of := range []reflect.Type{reflect.TypeFor[*practicetest.Server](), reflect.TypeFor[*practicetest.Clock]()} {
 		for i := range of.NumMethod() {
 			methods[of.Method(i).Name] = true
 		}
 	}
-	for _, c := range commands() {
+	for _, c := range controlCommands(t) {
 		for _, does := range c.methods() {
 			assert.True(t, methods[does], "%s %s names %s, which is no method", c.method, c.path, does)
 		}
 	}
-	for _, c := range commands() {
+	for _, c := range controlCommands(t) {
 		for _, does := range c.methods() { // several commands may call one method
 			delete(methods, does)
 		}
@@ -87,7 +105,7 @@ func TestEveryMethodIsACommandOrSaysWhyNot(t *testing.T) {
 
 // methods returns the names of the methods that a command calls. A name that
 // ends with … stands for the methods of all kinds of records.
-func (c command) methods() (all []string) {
+func (c controlCommand) methods() (all []string) {
 	for _, name := range strings.Split(c.does, ", ") {
 		if name != "" && !strings.HasSuffix(name, "…") {
 			all = append(all, name)
@@ -96,21 +114,26 @@ func (c command) methods() (all []string) {
 	return all
 }
 
-// TestAFaultIsTheSameOnTheWire checks that the fields of a fault survive
-// encoding and decoding.
+// TestAFaultIsTheSameOnTheWire sends back what the service tells about a fault
+// of each kind.
 func TestAFaultIsTheSameOnTheWire(t *testing.T) {
 	t.Parallel()
-	for kind := FaultStatus; kind.String() != "unknown"; kind++ {
-		fault := Fault{
+	s := controlled(t)
+	for kind := practicetest.FaultStatus; kind.String() != "unknown"; kind++ {
+		fault := practicetest.Fault{
 			Operation: "getStaff", Skip: 1, Times: -1, Kind: kind, Status: 503, Delay: 1500000000, RetryAfter: "2",
 			Body: "b", ContentType: "text/plain", After: 3, BytesPerSecond: 4,
 		}
 		for field, value := range reflect.ValueOf(fault).Fields() {
 			assert.True(t, !value.IsZero() || field.Name == "Kind", "%s is not tried", field.Name)
 		}
-		back, err := wireFault(fault).fault()
-		require.NoError(t, err)
-		assert.Equal(t, fault, back)
+		s.Inject(fault)
+		var told struct{ Value []json.RawMessage }
+		command(t, s, "GET", "/faults", "").want(200).into(&told)
+		s.ClearFaults()
+		command(t, s, "POST", "/faults", string(told.Value[0])).want(204)
+		assert.Equal(t, []practicetest.Fault{fault}, s.Faults())
+		s.ClearFaults()
 	}
 }
 
@@ -126,10 +149,10 @@ func TestThePageOfTheSandboxListsEveryCommand(t *testing.T) {
 			rows = append(rows, strings.TrimSpace(cells[1])+strings.TrimSpace(cells[2]))
 		}
 	}
-	for _, c := range commands() {
+	for _, c := range controlCommands(t) {
 		if c.does != "" {
 			name := c.does
-			if _, ofClock := reflect.TypeFor[*Clock]().MethodByName(name); ofClock {
+			if _, ofClock := reflect.TypeFor[*practicetest.Clock]().MethodByName(name); ofClock {
 				name = "Clock." + name
 			}
 			want = append(want, "`"+c.method+" "+c.path+"``"+strings.ReplaceAll(name, ", ", "`, `")+"`")

@@ -1,10 +1,8 @@
-package practicetest
+package practicetest_test
 
 import (
 	"bytes"
 	"errors"
-	"io"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -17,34 +15,35 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
 	"github.com/practicesdk/practice-go/practicetest/internal/objectstore"
 )
 
 // outside is an external object store on loopback.
 type outside struct {
 	*objectstore.Store
-	clock *Clock
 	url   string
-	down  atomic.Bool // does not respond
-	mute  atomic.Bool // returns no addresses
+	ahead atomic.Int64 // nanoseconds by which its clock is ahead
+	down  atomic.Bool  // does not respond
+	mute  atomic.Bool  // returns no addresses
 }
 
 func newOutside(t *testing.T) *outside {
 	t.Helper()
-	clock := newClock(time.Time{})
-	o := &outside{clock: clock, Store: objectstore.New(clock.Now, []byte("outside"))}
+	o := &outside{}
+	o.Store = objectstore.New(func() time.Time { return time.Now().Add(time.Duration(o.ahead.Load())) }, []byte("outside"))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if o.down.Load() {
 			panic(http.ErrAbortHandler)
 		}
 		o.ServeHTTP(w, r)
 	}))
-	t.Cleanup(func() { server.Close(); clock.close() })
+	t.Cleanup(server.Close)
 	o.url = server.URL
 	return o
 }
 
-func (o *outside) sign(r PresignRequest) (string, error) {
+func (o *outside) sign(r practicetest.PresignRequest) (string, error) {
 	if o.mute.Load() {
 		return "", errors.New("no key")
 	}
@@ -53,20 +52,23 @@ func (o *outside) sign(r PresignRequest) (string, error) {
 
 // onOwnStore runs a test with both kinds of services, which keep content in an
 // external store.
-func onOwnStore(t *testing.T, test func(t *testing.T, s *Server, o *outside)) {
+func onOwnStore(t *testing.T, test func(t *testing.T, s *practicetest.Server, o *outside)) {
 	t.Helper()
-	options := func(o *outside) []Option {
-		return []Option{WithObjectStore(o.sign), WithMatters(1), WithEvents(0), WithWriteDelay(0), WithStrict(true)}
+	options := func(o *outside) []practicetest.Option {
+		return []practicetest.Option{
+			practicetest.WithObjectStore(o.sign), practicetest.WithSeed(1), practicetest.WithMatters(1), practicetest.WithEvents(0),
+			practicetest.WithWriteDelay(0), practicetest.WithStrict(true),
+		}
 	}
 	t.Run("in memory", func(t *testing.T) {
 		t.Parallel()
 		o := newOutside(t)
-		test(t, New(t, options(o)...), o)
+		test(t, practicetest.New(t, options(o)...), o)
 	})
 	t.Run("over TCP", func(t *testing.T) {
 		t.Parallel()
 		o := newOutside(t)
-		s, err := Start(options(o)...)
+		s, err := practicetest.Start(options(o)...)
 		require.NoError(t, err)
 		t.Cleanup(func() { assert.NoError(t, s.Close()) })
 		test(t, s, o)
@@ -75,7 +77,7 @@ func onOwnStore(t *testing.T, test func(t *testing.T, s *Server, o *outside)) {
 
 func TestContentLiesInAStoreOfOnesOwn(t *testing.T) {
 	t.Parallel()
-	onOwnStore(t, func(t *testing.T, s *Server, o *outside) {
+	onOwnStore(t, func(t *testing.T, s *practicetest.Server, o *outside) {
 		client, matter := s.Client(t), s.Firm().MatterID
 		seeded, err := client.Documents.GetDownloadURL(t.Context(), matter, s.Firm().FileID, practice.DownloadURLOptions{})
 		require.NoError(t, err)
@@ -86,7 +88,11 @@ func TestContentLiesInAStoreOfOnesOwn(t *testing.T) {
 		content, ok := s.FileContent(s.Firm().FileID)
 		require.True(t, ok)
 		assert.Equal(t, string(content), got.String())
-		assert.Empty(t, maps.Collect(s.store.Objects()), "nothing lies inside")
+		inside := objectstore.New(time.Now, objectstore.SigningKey(1))
+		for key := range o.Objects() {
+			address := inside.Presign(http.MethodGet, key, time.Now().Add(time.Hour), s.StorageURL(), "")
+			assert.Equal(t, http.StatusNotFound, call(t, s).storage(http.MethodGet, address, "", nil).Status, "nothing lies inside")
+		}
 
 		made, err := client.Documents.Upload(t.Context(), matter, practice.Upload{Name: "a.txt", Body: strings.NewReader("first")})
 		require.NoError(t, err)
@@ -109,33 +115,25 @@ func TestContentLiesInAStoreOfOnesOwn(t *testing.T) {
 
 func TestAnAddressOfAStoreOfOnesOwnIsGoodMoreThanOnce(t *testing.T) {
 	t.Parallel()
-	onOwnStore(t, func(t *testing.T, s *Server, _ *outside) {
+	onOwnStore(t, func(t *testing.T, s *practicetest.Server, _ *outside) {
 		client, matter := s.Client(t), s.Firm().MatterID
 		to, err := client.Documents.GetUploadURL(t.Context(), matter, s.Firm().FileID)
 		require.NoError(t, err)
 		for _, content := range []string{"once", "once more"} {
-			request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, to.UploadURL.Reveal(), strings.NewReader(content))
-			require.NoError(t, err)
-			response, err := s.HTTPClient().Do(request)
-			require.NoError(t, err)
-			require.NoError(t, response.Body.Close())
+			call(t, s).storage(http.MethodPut, to.UploadURL.Reveal(), content, nil)
 			from, err := client.Documents.GetDownloadURL(t.Context(), matter, strings.ToUpper(s.Firm().FileID), practice.DownloadURLOptions{})
 			require.NoError(t, err)
 			assert.EqualValues(t, len(content), from.SizeBytes.Or(-1))
-			response, err = s.HTTPClient().Get(from.DownloadURL.Reveal())
-			require.NoError(t, err)
-			got, err := io.ReadAll(response.Body)
-			require.NoError(t, err)
-			require.NoError(t, response.Body.Close())
-			assert.Equal(t, content, string(got))
-			assert.Contains(t, response.Header.Get("Content-Disposition"), "1. Agenda.docx")
+			got := call(t, s).storage(http.MethodGet, from.DownloadURL.Reveal(), "", nil)
+			assert.Equal(t, content, got.Body)
+			assert.Contains(t, got.Header.Get("Content-Disposition"), "1. Agenda.docx")
 		}
 	})
 }
 
 func TestVersionsFollowEachOtherAsTheyArrive(t *testing.T) {
 	t.Parallel()
-	onOwnStore(t, func(t *testing.T, s *Server, o *outside) {
+	onOwnStore(t, func(t *testing.T, s *practicetest.Server, o *outside) {
 		client, matter, file := s.Client(t), s.Firm().MatterID, s.Firm().FileID
 		addresses := make([]string, 3)
 		for i := range addresses {
@@ -144,12 +142,8 @@ func TestVersionsFollowEachOtherAsTheyArrive(t *testing.T) {
 			addresses[i] = to.UploadURL.Reveal()
 		}
 		for _, i := range []int{2, 0, 1} {
-			request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, addresses[i], strings.NewReader(strings.Repeat("x", 10+i)))
-			require.NoError(t, err)
-			response, err := s.HTTPClient().Do(request)
-			require.NoError(t, err)
-			require.NoError(t, response.Body.Close())
-			o.clock.Advance(time.Second)
+			call(t, s).storage(http.MethodPut, addresses[i], strings.Repeat("x", 10+i), nil)
+			o.ahead.Add(int64(time.Second))
 		}
 		from, err := client.Documents.GetDownloadURL(t.Context(), matter, file, practice.DownloadURLOptions{})
 		require.NoError(t, err)
@@ -159,7 +153,7 @@ func TestVersionsFollowEachOtherAsTheyArrive(t *testing.T) {
 
 func TestAStoreOfOnesOwnThatIsAway(t *testing.T) {
 	t.Parallel()
-	onOwnStore(t, func(t *testing.T, s *Server, o *outside) {
+	onOwnStore(t, func(t *testing.T, s *practicetest.Server, o *outside) {
 		client, matter := s.Client(t, practice.WithRetries(0)), s.Firm().MatterID
 		made, err := client.Documents.CreateFile(t.Context(), matter, models.FileCreate{FileName: "a.txt"})
 		require.NoError(t, err)
@@ -193,14 +187,14 @@ func TestAServiceDoesNotStartWithoutItsStore(t *testing.T) {
 	t.Parallel()
 	o := newOutside(t)
 	o.down.Store(true)
-	_, err := Start(WithObjectStore(o.sign))
+	_, err := practicetest.Start(practicetest.WithObjectStore(o.sign))
 	require.ErrorContains(t, err, "practicetest: cannot copy the initial files to the object store: ")
 	assert.NotContains(t, err.Error(), "Signature=")
 	o.down.Store(false)
-	_, err = Start(WithObjectStore(func(r PresignRequest) (string, error) {
+	_, err = practicetest.Start(practicetest.WithObjectStore(func(r practicetest.PresignRequest) (string, error) {
 		return objectstore.New(time.Now, []byte("wrong")).Presign(r.Method, r.Key, r.Expiry, o.url, ""), nil
 	}))
 	require.ErrorContains(t, err, "PUT returned 403 Forbidden")
-	_, err = Start(WithObjectStore(func(PresignRequest) (string, error) { return ":", nil }))
+	_, err = practicetest.Start(practicetest.WithObjectStore(func(practicetest.PresignRequest) (string, error) { return ":", nil }))
 	require.Error(t, err)
 }

@@ -1,22 +1,22 @@
-package practicetest
+package practicetest_test
 
 import (
-	"os"
+	"path"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/internal/description"
+	"github.com/practicesdk/practice-go/practicetest"
 )
 
 // recordMethods returns the methods of Server that add or read a record, by the
 // name of the record's type.
 func recordMethods() (adds, reads map[string]reflect.Method) {
 	adds, reads = map[string]reflect.Method{}, map[string]reflect.Method{}
-	of := reflect.TypeFor[*Server]()
+	of := reflect.TypeFor[*practicetest.Server]()
 	for i := range of.NumMethod() {
 		m := of.Method(i)
 		last := m.Type.In(m.Type.NumIn() - 1)
@@ -30,27 +30,83 @@ func recordMethods() (adds, reads map[string]reflect.Method) {
 	return adds, reads
 }
 
-// AddedBodies returns the names of the types that methods of Server add.
-func AddedBodies() map[string]bool {
-	adds, _ := recordMethods()
-	bodies := map[string]bool{}
-	for name := range adds {
-		bodies[name] = true
-	}
-	return bodies
-}
-
 func isModel(of reflect.Type) bool { return strings.HasSuffix(of.PkgPath(), "practice-go/models") }
 
-func describedInterface(t *testing.T) *description.Document {
-	t.Helper()
-	document, err := description.Load(os.DirFS("../api"))
-	require.NoError(t, err)
-	return document
+// kindOfRecord is what the control interface tells about a declared resource:
+// the path of its list, or of the single record.
+type kindOfRecord struct {
+	Path   string
+	Single bool
 }
 
-// withoutMethod lists the records that have no method of their own for reading.
+func kindsOfRecords(t *testing.T, s *practicetest.Server) []kindOfRecord {
+	t.Helper()
+	var lists struct{ Value []kindOfRecord }
+	command(t, s, "GET", "/records/lists", "").want(200).into(&lists)
+	return lists.Value
+}
+
+// schema returns the schema of the records of a kind, or nil if no operation
+// reads them.
+func (k kindOfRecord) schema(t *testing.T) (found *description.Schema) {
+	t.Helper()
+	for o := range describedAPI(t).Operations() {
+		one := o.Path == k.Path
+		if !k.Single {
+			one = path.Dir(o.Path) == k.Path && strings.HasPrefix(path.Base(o.Path), "{")
+		}
+		switch {
+		case o.HTTPMethod != "GET" || o.Answer == nil:
+		case one && o.Paging == nil:
+			return o.Answer.Ref
+		case o.Path == k.Path && !k.Single:
+			found = o.Answer.Ref
+		}
+	}
+	return found
+}
+
+// paths returns the paths of the firm's records of a kind.
+func (k kindOfRecord) paths(t *testing.T, s *practicetest.Server) []string {
+	t.Helper()
+	all, template := []string{""}, k.Path
+	if !k.Single {
+		template += "/{id}"
+	}
+	for segment := range strings.SplitSeq(template[1:], "/") {
+		var longer []string
+		for _, at := range all {
+			for _, id := range idsBelow(t, s, at, segment) {
+				longer = append(longer, at+"/"+id)
+			}
+		}
+		all = longer
+	}
+	return all
+}
+
+// idsBelow returns the segments below a path that a segment of a template
+// stands for.
+func idsBelow(t *testing.T, s *practicetest.Server, at, segment string) (ids []string) {
+	t.Helper()
+	if !strings.HasPrefix(segment, "{") {
+		return []string{segment}
+	}
+	var list struct{ Value []map[string]any }
+	if told := command(t, s, "GET", "/records/list?path="+at, ""); told.Status == 200 {
+		told.into(&list)
+	}
+	for _, one := range list.Value {
+		if href, isText := one["href"].(string); isText {
+			ids = append(ids, path.Base(href))
+		}
+	}
+	return ids
+}
+
+// withoutMethod lists the schemas that have no method of their own for reading.
 var withoutMethod = map[string]string{
+	"FolderListingPage":   "is what a folder contains",
 	"MatterRelationships": "are read back with their role",
 	"SubscriptionChange":  "has no id, and is listed with its subscription",
 }
@@ -59,52 +115,51 @@ var withoutMethod = map[string]string{
 // resource with the method for its type.
 func TestEveryKindOfRecordIsReadBackInOneLine(t *testing.T) {
 	t.Parallel()
-	s, document := New(t, WithMatters(2)), describedInterface(t)
-	s.mu.Lock()
-	s.state.furnishAll()
-	some := map[*resource]*record{}
-	for key, slot := range s.state.All() {
-		if slot.Now != nil && slot.At.account.id == s.firm.AccountID {
-			some[key.Of] = slot.Now
-		}
-	}
-	s.mu.Unlock()
+	s, tried := controlled(t, practicetest.WithMatters(1), practicetest.WithEvents(1)), 0
 	_, reads := recordMethods()
-	for _, res := range s.catalog.resources {
-		schema := document.Schemas[res.schema]
+	for _, k := range kindsOfRecords(t, s) {
+		schema := k.schema(t)
 		if schema == nil || withoutMethod[schema.Name] != "" {
 			continue
 		}
 		method, there := reads[schema.GoName]
-		if !assert.True(t, there, "%s: Server has no method that returns (models.%s, bool): see CONTRIBUTING, How to add an area to the embedded service", res.path, schema.GoName) || some[res] == nil {
+		if !assert.True(t, there, "%s: Server has no method that returns (models.%s, bool): see CONTRIBUTING, How to add an area to the embedded service", k.Path, schema.GoName) {
 			continue
 		}
-		id := some[res].id
+		all := k.paths(t, s)
+		if len(all) == 0 {
+			continue
+		}
+		tried++
+		id := path.Base(all[0])
+		switch {
+		case k.Single && strings.Contains(k.Path, "{"):
+			id = path.Base(path.Dir(all[0]))
+		case k.Single:
+			id = s.Firm().AccountID
+		}
 		results := method.Func.Call([]reflect.Value{reflect.ValueOf(s), reflect.ValueOf(id)})
 		if assert.True(t, results[1].Bool(), "%s of %s", method.Name, id) {
 			assert.False(t, results[0].IsZero(), "%s of %s is empty", method.Name, id)
 		}
 	}
+	assert.Greater(t, tried, 40)
 }
 
 // TestEveryKindOfRecordIsAddedInOneLine requires a method for each operation
 // that creates a record of a resource.
 func TestEveryKindOfRecordIsAddedInOneLine(t *testing.T) {
 	t.Parallel()
-	document, all := describedInterface(t), newCatalog(areas())
-	adds, _ := recordMethods()
 	lists := map[string]bool{}
-	for _, res := range all.resources {
-		lists[res.path[:strings.LastIndexByte(res.path, '/')]] = !res.single
+	for _, k := range kindsOfRecords(t, controlled(t)) {
+		lists[k.Path] = lists[k.Path] || !k.Single
 	}
-	for _, area := range document.Areas {
-		for _, o := range area.Operations {
-			performed := o.HTTPMethod == "POST" && lists[o.Path] && all.handlers[o.ID] != nil
-			if !performed || o.Body == nil || o.Body.Type.Ref == nil {
-				continue
-			}
-			_, there := adds[o.Body.Type.Ref.GoName]
-			assert.True(t, there, "%s: Server has no method Add… that takes models.%s last: see CONTRIBUTING, How to add an area to the embedded service", o.ID, o.Body.Type.Ref.GoName)
+	adds, _ := recordMethods()
+	for o := range describedAPI(t).Operations() {
+		if o.HTTPMethod != "POST" || !lists[o.Path] || o.Body == nil || o.Body.Type.Ref == nil {
+			continue
 		}
+		_, there := adds[o.Body.Type.Ref.GoName]
+		assert.True(t, there, "%s: Server has no method Add… that takes models.%s last: see CONTRIBUTING, How to add an area to the embedded service", o.ID, o.Body.Type.Ref.GoName)
 	}
 }

@@ -1,4 +1,4 @@
-package practicetest
+package practicetest_test
 
 import (
 	"testing"
@@ -8,17 +8,16 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
 )
 
 // TestAnIntervalThatATierLacksIsRefused switches a subscription to a tier that
 // has only a monthly price.
 func TestAnIntervalThatATierLacksIsRefused(t *testing.T) {
 	t.Parallel()
-	s := New(t, WithWriteDelay(0))
-	tier := s.place("/subscriptions/tiers/{id}", &models.Tier{Name: "Small", Prices: []models.Price{
-		{Default: models.Some(true), Active: models.Some(true), Interval: models.PriceIntervalMonthly, Amount: models.MustCents("700"), ID: "m"},
-		{Active: models.Some(false), Interval: models.PriceIntervalYearly, ID: "y"},
-	}})
+	s := controlled(t, practicetest.WithWriteDelay(0))
+	tier := add(t, s, "/subscriptions/tiers", `{"name":"Small","prices":[`+
+		`{"default":true,"active":true,"interval":"Monthly","amount":700,"id":"m"},{"active":false,"interval":"Yearly","id":"y"}]}`)
 	client, id := s.Client(t), s.Firm().SubscriptionID
 	change := func(interval models.PriceInterval) error {
 		_, err := client.Subscriptions.Patch(t.Context(), id, models.SubscriptionPatch{
