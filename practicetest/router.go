@@ -2,6 +2,7 @@ package practicetest
 
 import (
 	"cmp"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -60,9 +61,6 @@ type handler func(*Server, *call) (answer, error)
 // handlers holds handlers by operation id.
 type handlers map[string]handler
 
-// everyHandler returns the handlers of all areas.
-func everyHandler() handlers { return newCatalog(areas()).handlers }
-
 // route is an operation with its handler.
 type route struct {
 	*operation
@@ -77,15 +75,19 @@ type route struct {
 type router map[int][]*route
 
 // newRouter creates routes for the operations that have a handler. The paths of
-// other operations are unknown.
+// other operations are unknown. It panics if a handler has no operation.
 func newRouter(all []operation, by handlers) router {
-	r := router{}
+	r, left := router{}, maps.Clone(by)
 	for i := range all {
 		o := &all[i]
 		if handle := by[o.id]; handle != nil {
 			one := &route{operation: o, handle: handle, segments: strings.Split(o.path[1:], "/"), parameters: o.queryParameters()}
 			r[len(one.segments)] = append(r[len(one.segments)], one)
+			delete(left, o.id)
 		}
+	}
+	for id := range left {
+		panic("practicetest: the API has no operation " + id)
 	}
 	for _, same := range r {
 		slices.SortStableFunc(same, func(a, b *route) int { return slices.CompareFunc(a.segments, b.segments, byLiteral) })
