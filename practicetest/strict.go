@@ -27,8 +27,7 @@ type strictness struct {
 
 	mu       sync.Mutex
 	silent   bool
-	tolerant int
-	excused  []string
+	tolerant []*[]string // violations since each running Tolerate began
 	found    []string
 }
 
@@ -42,8 +41,10 @@ func (s *strictness) violate(format string, args ...any) {
 	if s.silent {
 		return
 	}
-	if s.tolerant > 0 {
-		s.excused = append(s.excused, text)
+	for _, excused := range s.tolerant {
+		*excused = append(*excused, text)
+	}
+	if len(s.tolerant) > 0 {
 		return
 	}
 	s.found = recorded(s.found, text)
@@ -84,22 +85,19 @@ func (s *Server) ExcuseViolations() []string {
 // Tolerate runs f and returns the violations that occur meanwhile, including
 // those in other goroutines. They do not fail the test.
 func (s *Server) Tolerate(f func()) []string {
-	t := s.strict
+	t, excused := s.strict, new([]string)
 	t.mu.Lock()
-	t.tolerant++
-	from := len(t.excused)
+	t.tolerant = append(t.tolerant, excused)
 	t.mu.Unlock()
 	defer func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		if t.tolerant--; t.tolerant == 0 {
-			t.excused = nil // no caller can return them any more
-		}
+		t.tolerant = slices.DeleteFunc(t.tolerant, func(other *[]string) bool { return other == excused })
 	}()
 	f()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return slices.Clone(t.excused[from:])
+	return slices.Clone(*excused)
 }
 
 // violate records a violation of the API.
