@@ -3,7 +3,6 @@ package practicetest
 import (
 	"cmp"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -208,17 +207,6 @@ func (t *tx) belongs(matter *record, contact string) bool {
 	})
 }
 
-// within returns the events whose start lies in a range that includes both
-// bounds. A zero to means no upper bound. all must be sorted by start time.
-func within(all []*record, from, to time.Time) []*record {
-	first := sort.Search(len(all), func(i int) bool { return !timesOf(all[i]).start.Before(from) })
-	all = all[first:]
-	if to.IsZero() {
-		return all
-	}
-	return all[:sort.Search(len(all), func(i int) bool { return timesOf(all[i]).start.After(to) })]
-}
-
 func matterOf(r *record) string {
 	if id := r.fields.str("matterId"); id != "" {
 		return sameID(id)
@@ -231,7 +219,11 @@ func matterOf(r *record) string {
 func (event eventKind) listEvents(s *Server, c *call) (answer, error) {
 	// Without further filters only the requested page is evaluated, because
 	// a calendar may hold many events.
-	found := within(s.state.list(event.resource, c.account.id).All(), c.moment("From", c.now), c.moment("To", time.Time{}))
+	from, to := c.moment("From", c.now), c.moment("To", time.Time{})
+	found := s.state.list(event.resource, c.account.id).Between(
+		func(r *record) bool { return timesOf(r).start.Before(from) },
+		func(r *record) bool { return !to.IsZero() && timesOf(r).start.After(to) },
+	)
 	return s.listing(c, event.resource, event.selected(c, found)), nil
 }
 

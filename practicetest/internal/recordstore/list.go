@@ -1,6 +1,9 @@
 package recordstore
 
-import "slices"
+import (
+	"slices"
+	"sort"
+)
 
 // List holds the records of one list in sorted order.
 type List[R comparable] struct {
@@ -23,6 +26,15 @@ func (l *List[R]) All() []R {
 		}
 	}
 	return l.records
+}
+
+// Between returns the records that are neither before nor after a range of the
+// order. It passes only a few of a long list to before and after. The caller
+// must not modify the slice.
+func (l *List[R]) Between(before, after func(R) bool) []R {
+	all := l.All()
+	all = all[sort.Search(len(all), func(i int) bool { return !before(all[i]) }):]
+	return all[:sort.Search(len(all), func(i int) bool { return after(all[i]) })]
 }
 
 // Bare returns the records without generating missing members. The caller must

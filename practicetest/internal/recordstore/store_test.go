@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -162,4 +163,20 @@ func TestALongListIsSortedOnce(t *testing.T) {
 	all := folder(s, "")
 	assert.Len(t, all, n-n/100)
 	assert.True(t, slices.IsSortedFunc(all, func(a, b *state) int { return cmp.Compare(a.place, b.place) }))
+}
+
+func TestAPartOfALongListIsFoundByAFewRecords(t *testing.T) {
+	t.Parallel()
+	s, all, looks := newStore(), make([]*state, 1000), 0
+	for i := range all {
+		all[i] = &state{id: strconv.Itoa(i), place: i, revision: 1}
+	}
+	s.PutNew(all)
+	compared := func(by func(r *state) bool) func(*state) bool {
+		return func(r *state) bool { looks++; return by(r) }
+	}
+	found := s.List(all[0].List()).Between(
+		compared(func(r *state) bool { return r.place < 400 }), compared(func(r *state) bool { return r.place > 700 }))
+	assert.Equal(t, all[400:701], found)
+	assert.LessOrEqual(t, looks, 2*10)
 }
