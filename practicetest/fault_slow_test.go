@@ -1,4 +1,4 @@
-package practicetest
+package practicetest_test
 
 import (
 	"io"
@@ -8,10 +8,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/practicesdk/practice-go/practicetest/internal/memnet"
-	"github.com/practicesdk/practice-go/practicetest/internal/sandboxtest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/practicetest"
+	"github.com/practicesdk/practice-go/practicetest/internal/memnet"
 )
 
 func TestASlowConnectionTakesTheTimeOfTheBubble(t *testing.T) {
@@ -33,11 +34,10 @@ func TestASlowConnectionTakesTheTimeOfTheBubble(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				d := newDisturbed(Fault{Kind: FaultSlow, BytesPerSecond: tt.rate})
-				client := sandboxtest.InMemory(t, d.handler())
-				client.Timeout = 10 * time.Hour
+				d := disturb(t, practicetest.New(t), fault{Kind: practicetest.FaultSlow, BytesPerSecond: tt.rate})
+				d.limit = 10 * time.Hour
 				began := time.Now()
-				_, got, err := request(t, client, "op", strings.Repeat("x", tt.body))
+				_, got, err := d.request(d.BaseURL()+"/op", strings.Repeat("x", tt.body))
 				assert.InDelta(t, tt.took, time.Since(began), float64(time.Microsecond))
 				assert.Equal(t, tt.fails, err != nil)
 				if tt.fails {
@@ -55,12 +55,12 @@ func TestASlowConnectionTakesTheTimeOfTheBubble(t *testing.T) {
 func TestEveryConnectionHasItsOwnBandwidth(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		client := sandboxtest.InMemory(t, newDisturbed(Fault{Kind: FaultSlow, BytesPerSecond: 31, Times: -1}).handler())
+		d := disturb(t, practicetest.New(t), fault{Kind: practicetest.FaultSlow, BytesPerSecond: 31, Times: -1})
 		began := time.Now()
 		var wg sync.WaitGroup
 		for range 4 {
 			wg.Go(func() {
-				_, got, err := request(t, client, "op", "")
+				_, got, err := d.request(d.BaseURL()+"/op", "")
 				assert.NoError(t, err)
 				assert.Equal(t, fullBody, got)
 			})
@@ -73,7 +73,7 @@ func TestEveryConnectionHasItsOwnBandwidth(t *testing.T) {
 func TestTimeInWhichNothingMovesIsLost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		client := sandboxtest.InMemory(t, newDisturbed(Fault{Kind: FaultSlow, BytesPerSecond: 10}).handler())
+		d := disturb(t, practicetest.New(t), fault{Kind: practicetest.FaultSlow, BytesPerSecond: 10})
 		body, write := io.Pipe()
 		go func() {
 			_, err := write.Write(make([]byte, 100))
@@ -84,7 +84,7 @@ func TestTimeInWhichNothingMovesIsLost(t *testing.T) {
 			assert.NoError(t, write.Close())
 		}()
 		began := time.Now()
-		answer, err := client.Post("http://"+sandboxtest.Host+"/op", "", body)
+		answer, err := d.HTTPClient().Post(d.BaseURL()+"/op", "", body)
 		require.NoError(t, err)
 		_, err = io.ReadAll(answer.Body)
 		require.NoError(t, err)
