@@ -214,18 +214,24 @@ type inbox struct {
 	id     string
 	url    string
 
+	respond func(n int, w http.ResponseWriter, r *http.Request) // to the n-th request, from 0; nil means with 200
+
 	mu  sync.Mutex
 	got []answer
 }
 
-func (b *inbox) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+func (b *inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return
 	}
 	b.mu.Lock()
-	defer b.mu.Unlock()
+	n := len(b.got)
 	b.got = append(b.got, answer{b.t, 0, r.Header, string(body)})
+	b.mu.Unlock()
+	if b.respond != nil {
+		b.respond(n, w, r)
+	}
 }
 
 const webhookKey = "k-0123456789"
@@ -233,13 +239,19 @@ const webhookKey = "k-0123456789"
 // subscribe creates a subscription with a key, and a receiver for it.
 func subscribe(t *testing.T, s *practicetest.Server, types ...string) *inbox {
 	t.Helper()
+	return subscribeAs(t, s, "", types...)
+}
+
+// subscribeAs creates a subscription with an id, unless id is empty.
+func subscribeAs(t *testing.T, s *practicetest.Server, id string, types ...string) *inbox {
+	t.Helper()
 	b := &inbox{t: t, server: s}
 	origin, err := s.Mount(b)
 	require.NoError(t, err)
 	b.url = origin + "/hooks"
 	body, err := json.Marshal(map[string]any{"name": "inbox", "eventTypes": types, "eventNotificationUrl": b.url, "key": webhookKey})
 	require.NoError(t, err)
-	b.id = call(t, s).asClient().do("POST", "/webhooks", string(body)).want(200).text("id")
+	b.id = call(t, s).asClient().with("ResourceId", id).do("POST", "/webhooks", string(body)).want(200).text("id")
 	return b
 }
 
