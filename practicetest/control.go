@@ -31,7 +31,7 @@ type command struct {
 
 // ControlURL returns the base URL of the control API, which [WithControl]
 // enables. Its OpenAPI description is at /openapi.yaml below that URL.
-func (s *Server) ControlURL() string { return s.host.origin(PartAPI) + controlPath }
+func (s *Server) ControlURL() string { return s.host.Origin(PartAPI) + controlPath }
 
 // withControl serves the control interface, if it is enabled, and passes other
 // requests to api. Requests to the control interface are not recorded, and

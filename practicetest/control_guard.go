@@ -42,13 +42,13 @@ func (s *Server) knowsHost(host string) bool {
 		name = onlyName
 	}
 	name = strings.Trim(name, "[]")
-	public := s.host.public
+	public := s.host.Public
 	return net.ParseIP(name) != nil || strings.EqualFold(name, "localhost") ||
 		public != nil && strings.EqualFold(name, public.Hostname())
 }
 
 func (s *Server) ownOrigin(h http.Header) bool {
-	if origin, sent := h["Origin"]; sent && (len(origin) != 1 || origin[0] != s.host.origin(PartAPI)) {
+	if origin, sent := h["Origin"]; sent && (len(origin) != 1 || origin[0] != s.host.Origin(PartAPI)) {
 		return false
 	}
 	switch h.Get("Sec-Fetch-Site") {

@@ -171,14 +171,14 @@ func (d *documents) download(s *Server, c *call) (answer, error) {
 // FileContent returns the content of the current version of a file. It returns
 // false if there is no such file or if no content was uploaded.
 func (s *Server) FileContent(fileID string) ([]byte, bool) {
-	if s.outside != nil && s.collect(s.host.life, fileID) != nil {
+	if s.outside != nil && s.collect(s.host.Life, fileID) != nil {
 		return nil, false
 	}
 	key, ok := s.currentKey(fileID)
 	if !ok || s.outside == nil {
 		return s.store.Get(key)
 	}
-	content, err := s.outside.Get(s.host.life, key)
+	content, err := s.outside.Get(s.host.Life, key)
 	return content, err == nil
 }
 
@@ -204,7 +204,7 @@ func (s *Server) SetFileContent(fileID string, content []byte) bool {
 	}
 	if s.outside == nil {
 		s.store.Put(key, slices.Clone(content))
-	} else if err := s.outside.Put(s.host.life, key, content); err != nil {
+	} else if err := s.outside.Put(s.host.Life, key, content); err != nil {
 		s.misuse("practicetest: SetFileContent: the object store rejected the content: %v", err)
 		return false
 	}

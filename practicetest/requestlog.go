@@ -18,6 +18,9 @@ const (
 	PartStorage = "storage"
 )
 
+// parts returns the parts in the order of their ports.
+func parts() []string { return []string{PartAPI, PartStorage, PartToken} }
+
 // RecordedRequest is a request that the service received, with the status of
 // its response.
 type RecordedRequest struct {

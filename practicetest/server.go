@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/practicesdk/practice-go/practicetest/internal/host"
 	"github.com/practicesdk/practice-go/practicetest/internal/objectstore"
 )
 
@@ -28,7 +29,7 @@ type Server struct {
 	catalog  *catalog
 	router   router
 	scopes   map[string]bool // known scopes
-	host     *host
+	host     *host.Host
 	misuse   func(format string, args ...any) // reports a mistake of the test
 	kept     *stateFile                       // nil without a state file
 
@@ -59,7 +60,7 @@ type Server struct {
 func New(t testing.TB, opts ...Option) *Server {
 	t.Helper()
 	cfg := configured(append([]Option{WithStrict(true)}, opts...))
-	s, err := build(cfg, newMemoryHost())
+	s, err := build(cfg, host.Memory(parts()...))
 	if err != nil {
 		t.Fatalf("practicetest: %v", err)
 	}
@@ -87,14 +88,14 @@ func New(t testing.TB, opts ...Option) *Server {
 // must close it.
 func Start(opts ...Option) (*Server, error) {
 	cfg := configured(opts)
-	at := newTCPHost(cfg.listen)
-	if err := at.publish(cfg.publicURL); err != nil {
+	at := host.TCP(cfg.listen, parts()...)
+	if err := at.Publish(cfg.publicURL); err != nil {
 		return nil, fmt.Errorf("practicetest: invalid public URL: %w", err)
 	}
 	return build(cfg, at)
 }
 
-func build(cfg config, at *host) (*Server, error) {
+func build(cfg config, at *host.Host) (*Server, error) {
 	if err := cfg.check(); err != nil {
 		return nil, fmt.Errorf("practicetest: %w", err)
 	}
@@ -116,7 +117,7 @@ func build(cfg config, at *host) (*Server, error) {
 	s.store.OnPut = s.stored
 	s.store.OnViolation = func(r *http.Request, wrong string) { s.violate(callOf(r), "%s", wrong) }
 	if cfg.webhookClient == nil {
-		cfg.webhookClient = &http.Client{Transport: at.callbacks}
+		cfg.webhookClient = &http.Client{Transport: at.Callbacks}
 	}
 	cfg.chaos.seed = cfg.seed
 	s.courier = newCourier(clock, cfg.webhookClient, cfg.chaos, s.currentSubscription)
@@ -131,25 +132,25 @@ func build(cfg config, at *host) (*Server, error) {
 	s.mu.Lock()
 	s.seed(cfg.from())
 	s.mu.Unlock()
-	if err := s.moveSeeds(at.life); err != nil {
+	if err := s.moveSeeds(at.Life); err != nil {
 		return nil, errors.Join(fmt.Errorf("practicetest: cannot copy the initial files to the object store: %w", err), s.Close())
 	}
 	if err := s.goOn(head); err != nil {
 		return nil, errors.Join(fmt.Errorf("practicetest: %w", err), s.Close())
 	}
 	s.rates = newRateLimit(cfg.ratePerSecond, cfg.rateBurst) // only now, because replayed requests do not count
-	close(at.ready)
+	at.Ready()
 	return s, nil
 }
 
 // listen starts the servers of the three origins.
 func (s *Server) listen() error {
 	return errors.Join(
-		s.host.serve(PartAPI, s.withControl(s.observe(PartAPI, s.recogniseAPI,
+		s.host.Serve(PartAPI, s.withControl(s.observe(PartAPI, s.recogniseAPI,
 			s.faults.wrap(PartAPI, operationOf, s.withStubs(s.linger(s.keeps(PartAPI, http.HandlerFunc(s.serveAPI)))))))),
-		s.host.serve(PartStorage, s.observe(PartStorage, recogniseStorage,
+		s.host.Serve(PartStorage, s.observe(PartStorage, recogniseStorage,
 			s.faults.wrap(PartStorage, operationOf, s.keeps(PartStorage, s.store)))),
-		s.host.serve(PartToken, s.observe(PartToken, recogniseToken,
+		s.host.Serve(PartToken, s.observe(PartToken, recogniseToken,
 			s.faults.wrap(PartToken, operationOf, s.keeps(PartToken, http.HandlerFunc(s.serveToken))))),
 	)
 }
@@ -175,11 +176,11 @@ func (s *Server) Close() error {
 	}
 	s.clock.close()
 	s.courier.close()
-	err := s.host.close()
+	err := s.host.Close()
 	s.handlers.close()
 	err = errors.Join(err, s.kept.close())
-	s.host.transport.CloseIdleConnections()
-	s.host.callbacks.CloseIdleConnections()
+	s.host.Transport.CloseIdleConnections()
+	s.host.Callbacks.CloseIdleConnections()
 	return err
 }
 
@@ -193,23 +194,23 @@ const (
 )
 
 // BaseURL returns the base URL of the API, which has a path prefix.
-func (s *Server) BaseURL() string { return s.host.origin(PartAPI) + basePath }
+func (s *Server) BaseURL() string { return s.host.Origin(PartAPI) + basePath }
 
 // TokenURL returns the URL of the token endpoint.
-func (s *Server) TokenURL() string { return s.host.origin(PartToken) + tokenPath }
+func (s *Server) TokenURL() string { return s.host.Origin(PartToken) + tokenPath }
 
 // AuthorizeURL returns the URL of the authorization page. The page does not ask
 // a user and redirects to any absolute redirect_uri with an authorization code.
-func (s *Server) AuthorizeURL() string { return s.host.origin(PartToken) + authorizePath }
+func (s *Server) AuthorizeURL() string { return s.host.Origin(PartToken) + authorizePath }
 
 // StorageURL returns the base URL of uploads and downloads in the embedded
 // object store.
-func (s *Server) StorageURL() string { return s.host.origin(PartStorage) + storagePath }
+func (s *Server) StorageURL() string { return s.host.Origin(PartStorage) + storagePath }
 
 // HTTPClient returns a client that can connect to the three origins and the
 // handlers of [Server.Mount]. Its Transport is a *http.Transport.
 // [Server.Close] closes its idle connections.
-func (s *Server) HTTPClient() *http.Client { return &http.Client{Transport: s.host.transport} }
+func (s *Server) HTTPClient() *http.Client { return &http.Client{Transport: s.host.Transport} }
 
 // Clock returns the clock of the service.
 func (s *Server) Clock() *Clock { return s.clock }
@@ -250,7 +251,7 @@ func (s *Server) Flush(ctx context.Context) error {
 // reach it. [Server.Close] stops it and waits for running calls of the handler,
 // which must return when the context of their request ends.
 func (s *Server) Mount(h http.Handler) (string, error) {
-	return s.host.mount(s.handlers.track(h))
+	return s.host.Mount(s.handlers.track(h))
 }
 
 // linkerFor returns a linker for the base URL, followed by the account prefix

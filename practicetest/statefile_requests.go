@@ -168,8 +168,8 @@ func (s *Server) resume() error {
 // if the response differs from the recorded one.
 func (s *Server) again(one keptRequest) error {
 	s.clock.catchUp(one.At, one.Ahead)
-	origin, body := s.host.origin(cmp.Or(map[string]string{partControl: PartAPI}[one.Part], one.Part)), s.here(one.Part, one.Body)
-	r, err := http.NewRequestWithContext(s.host.life, one.Method, origin+one.URI, bytes.NewReader(body))
+	origin, body := s.host.Origin(cmp.Or(map[string]string{partControl: PartAPI}[one.Part], one.Part)), s.here(one.Part, one.Body)
+	r, err := http.NewRequestWithContext(s.host.Life, one.Method, origin+one.URI, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
@@ -195,7 +195,7 @@ func (s *Server) again(one keptRequest) error {
 // next service may have other origins.
 func (s *Server) origins() (pairs []string) {
 	for _, part := range parts() {
-		pairs = append(pairs, s.host.origin(part), "{"+part+".example}")
+		pairs = append(pairs, s.host.Origin(part), "{"+part+".example}")
 	}
 	return pairs
 }

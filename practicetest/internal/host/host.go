@@ -1,4 +1,5 @@
-package practicetest
+// Package host serves the origins of the embedded service, in memory or on TCP.
+package host
 
 import (
 	"context"
@@ -19,15 +20,15 @@ import (
 	"github.com/practicesdk/practice-go/practicetest/internal/memnet"
 )
 
-// host holds the listeners and HTTP servers of the origins. They are in memory
-// or on TCP.
-type host struct {
-	listen    func(part string) (net.Listener, error)
-	transport *http.Transport
-	callbacks *http.Transport // transport for webhook deliveries; reaches only this machine
-	public    *url.URL        // address under which clients reach the API; nil means the listener's
+// Host holds the listeners and HTTP servers of the origins.
+type Host struct {
+	Transport *http.Transport
+	Callbacks *http.Transport // for webhook deliveries; reaches only this machine
+	Public    *url.URL        // address under which clients reach the first part; nil means the listener's
+	Life      context.Context // ends with Close
 
-	life   context.Context
+	parts  []string // in the order of their ports
+	listen func(part string) (net.Listener, error)
 	end    context.CancelFunc
 	mu     sync.Mutex
 	served map[string]string // origins by part
@@ -37,13 +38,10 @@ type host struct {
 	conns  sync.WaitGroup // connections whose net/http goroutine is still running
 }
 
-// parts returns the parts in the order of their ports.
-func parts() []string { return []string{PartAPI, PartStorage, PartToken} }
-
-// memoryPorts returns the in-memory address of a part. It is constant, so that
+// inMemory returns the in-memory address of a part. It is constant, so that
 // example tests can print it.
-func memoryPorts(part string) string {
-	if at := slices.Index(parts(), part); at >= 0 {
+func (h *Host) inMemory(part string) string {
+	if at := slices.Index(h.parts, part); at >= 0 {
 		return "127.0.0.1:" + strconv.Itoa(8001+at)
 	}
 	return "127.0.0.1:0"
@@ -51,30 +49,32 @@ func memoryPorts(part string) string {
 
 // isOrigin reports whether addr is one of the in-memory addresses. They are not
 // reached over TCP, even after the server was closed.
-func isOrigin(addr string) bool {
-	return slices.ContainsFunc(parts(), func(part string) bool { return addr == memoryPorts(part) })
+func (h *Host) isOrigin(addr string) bool {
+	return slices.ContainsFunc(h.parts, func(part string) bool { return addr == h.inMemory(part) })
 }
 
-func newMemoryHost() *host {
-	n := memnet.New()
-	direct := net.Dialer{}
-	dial := func(ctx context.Context, network, addr string) (net.Conn, error) {
+// Memory returns a host whose parts are in memory. Ports follow their order.
+func Memory(parts ...string) *Host {
+	n, h, direct := memnet.New(), newHost(parts), net.Dialer{}
+	h.Transport.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		c, err := n.Dial(ctx, network, addr)
 		// A test may receive webhooks on a TCP listener of its own, but nothing
 		// beyond this machine is reached.
-		if err != nil && ctx.Err() == nil && isLoopback(addr) && !isOrigin(addr) {
+		if err != nil && ctx.Err() == nil && isLoopback(addr) && !h.isOrigin(addr) {
 			return direct.DialContext(ctx, network, addr)
 		}
 		return c, err
 	}
-	return newHost(func(part string) (net.Listener, error) { return n.Listen(memoryPorts(part)) }, dial)
+	h.listen = func(part string) (net.Listener, error) { return n.Listen(h.inMemory(part)) }
+	return h
 }
 
-// newTCPHost listens on addr for the API. The other parts listen on the next
-// two ports, or on free ports if the port is 0. Handlers that are mounted later
-// get free ports.
-func newTCPHost(addr string) *host {
-	listen := func(part string) (net.Listener, error) {
+// TCP returns a host that listens on addr for the first part. The others listen
+// on the next ports, or on free ports if the port is 0. Handlers that are
+// mounted later get free ports.
+func TCP(addr string, parts ...string) *Host {
+	h := newHost(parts)
+	h.listen = func(part string) (net.Listener, error) {
 		name, port, err := net.SplitHostPort(addr)
 		if err != nil {
 			return nil, err
@@ -83,15 +83,14 @@ func newTCPHost(addr string) *host {
 		if err != nil {
 			return nil, err
 		}
-		if at := slices.Index(parts(), part); at < 0 {
+		if at := slices.Index(h.parts, part); at < 0 {
 			first = 0
 		} else if first > 0 {
 			first += at
 		}
 		return net.Listen("tcp", net.JoinHostPort(name, strconv.Itoa(first)))
 	}
-	h := newHost(listen, (&net.Dialer{}).DialContext)
-	h.callbacks = &http.Transport{DialContext: dialNear, MaxIdleConnsPerHost: 256}
+	h.Callbacks = &http.Transport{DialContext: dialNear, MaxIdleConnsPerHost: 256}
 	return h
 }
 
@@ -119,18 +118,16 @@ func loopbackOnly(_, address string, _ syscall.RawConn) error {
 	return fmt.Errorf("practicetest: %s is on another machine: use WithWebhookClient to reach other machines", address)
 }
 
-func newHost(listen func(string) (net.Listener, error), dial func(context.Context, string, string) (net.Conn, error)) *host {
-	life, end := context.WithCancel(context.Background())
-	transport := &http.Transport{DialContext: dial, MaxIdleConnsPerHost: 256}
-	return &host{
-		listen: listen, life: life, end: end, served: map[string]string{}, ready: make(chan struct{}),
-		transport: transport, callbacks: transport,
-	}
+func newHost(parts []string) *Host {
+	h := &Host{Transport: &http.Transport{DialContext: (&net.Dialer{}).DialContext, MaxIdleConnsPerHost: 256}, parts: parts}
+	h.Life, h.end = context.WithCancel(context.Background())
+	h.served, h.ready, h.Callbacks = map[string]string{}, make(chan struct{}), h.Transport
+	return h
 }
 
-// publish sets the address under which clients reach the API. The other parts
+// Publish sets the address under which clients reach the API. The other parts
 // use the next two ports.
-func (h *host) publish(address string) error {
+func (h *Host) Publish(address string) error {
 	if address == "" {
 		return nil
 	}
@@ -140,13 +137,13 @@ func (h *host) publish(address string) error {
 	}
 	port, err := strconv.ParseUint(public.Port(), 10, 16)
 	switch {
-	case err != nil || port == 0 || int(port)+len(parts())-1 > math.MaxUint16:
+	case err != nil || port == 0 || int(port)+len(h.parts)-1 > math.MaxUint16:
 		return fmt.Errorf("%q must have a port that is followed by two more ports", address)
 	case public.Scheme != "http" && public.Scheme != "https", public.Hostname() == "", strings.Trim(public.Path, "/") != "",
 		public.User != nil, public.RawQuery != "", public.Fragment != "":
 		return fmt.Errorf("%q must consist of a scheme, a host and a port", address)
 	}
-	h.public = public
+	h.Public = public
 	return nil
 }
 
@@ -155,19 +152,20 @@ func isLoopback(addr string) bool {
 	return err == nil && (name == "localhost" || net.ParseIP(name).IsLoopback())
 }
 
-// serve starts the HTTP server of a part and records its origin.
-func (h *host) serve(part string, handler http.Handler) error {
+// Serve starts the HTTP server of a part and records its origin.
+func (h *Host) Serve(part string, handler http.Handler) error {
 	origin, err := h.start(part, handler)
 	h.served[part] = origin
 	return err
 }
 
-func (h *host) mount(handler http.Handler) (string, error) { return h.start("", handler) }
+// Mount serves a handler on an origin of its own, which it returns.
+func (h *Host) Mount(handler http.Handler) (string, error) { return h.start("", handler) }
 
-func (h *host) start(part string, handler http.Handler) (string, error) {
+func (h *Host) start(part string, handler http.Handler) (string, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.life.Err() != nil {
+	if h.Life.Err() != nil {
 		return "", http.ErrServerClosed
 	}
 	l, err := h.listen(part)
@@ -176,7 +174,7 @@ func (h *host) start(part string, handler http.Handler) (string, error) {
 	}
 	server := &http.Server{ //nolint:gosec // a read limit would end uploads that a test slows down
 		Handler: h.whenReady(handler), ErrorLog: log.New(io.Discard, "", 0),
-		BaseContext: func(net.Listener) context.Context { return h.life },
+		BaseContext: func(net.Listener) context.Context { return h.Life },
 		ConnState:   h.follow,
 	}
 	h.open = append(h.open, server)
@@ -186,10 +184,10 @@ func (h *host) start(part string, handler http.Handler) (string, error) {
 
 // address returns the URL of a part. For a listener on 0.0.0.0 or ::, which are
 // not addresses to connect to, it uses 127.0.0.1.
-func (h *host) address(part string, listens net.Addr) string {
-	if at := slices.Index(parts(), part); at >= 0 && h.public != nil {
-		first, _ := strconv.Atoi(h.public.Port()) // cannot fail: publish has checked it
-		return h.public.Scheme + "://" + net.JoinHostPort(h.public.Hostname(), strconv.Itoa(first+at))
+func (h *Host) address(part string, listens net.Addr) string {
+	if at := slices.Index(h.parts, part); at >= 0 && h.Public != nil {
+		first, _ := strconv.Atoi(h.Public.Port()) // cannot fail: publish has checked it
+		return h.Public.Scheme + "://" + net.JoinHostPort(h.Public.Hostname(), strconv.Itoa(first+at))
 	}
 	if tcp, ok := listens.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))
@@ -199,22 +197,25 @@ func (h *host) address(part string, listens net.Addr) string {
 
 // whenReady delays requests until the firm is seeded: clients may know the
 // address before.
-func (h *host) whenReady(handler http.Handler) http.Handler {
+func (h *Host) whenReady(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-h.ready:
 			handler.ServeHTTP(w, r)
-		case <-h.life.Done():
+		case <-h.Life.Done():
 		}
 	})
 }
 
-// origin returns the URL of a part, without a path.
-func (h *host) origin(part string) string { return h.served[part] }
+// Ready lets the requests pass that have waited.
+func (h *Host) Ready() { close(h.ready) }
+
+// Origin returns the URL of a part, without a path.
+func (h *Host) Origin(part string) string { return h.served[part] }
 
 // follow counts connections, so that close can wait for them: after net/http
 // has closed a connection, its goroutine runs for another half second.
-func (h *host) follow(_ net.Conn, state http.ConnState) {
+func (h *Host) follow(_ net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
 		h.conns.Add(1)
@@ -224,9 +225,9 @@ func (h *host) follow(_ net.Conn, state http.ConnState) {
 	}
 }
 
-// close closes all connections, cancels all requests and waits for their
+// Close closes all connections, cancels all requests and waits for their
 // goroutines.
-func (h *host) close() error {
+func (h *Host) Close() error {
 	h.end()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -237,40 +238,4 @@ func (h *host) close() error {
 	h.done.Wait()
 	h.conns.Wait()
 	return errors.Join(errs...)
-}
-
-// handlerCount counts running handlers, so that Close can wait for them:
-// http.Server.Close does not.
-type handlerCount struct {
-	mu     sync.Mutex
-	closed bool
-	wg     sync.WaitGroup
-}
-
-// track counts the calls of a handler. After close it aborts them.
-func (h *handlerCount) track(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !h.enter() {
-			panic(http.ErrAbortHandler)
-		}
-		defer h.wg.Done()
-		next.ServeHTTP(w, r)
-	})
-}
-
-func (h *handlerCount) enter() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.closed {
-		return false
-	}
-	h.wg.Add(1)
-	return true
-}
-
-func (h *handlerCount) close() {
-	h.mu.Lock()
-	h.closed = true
-	h.mu.Unlock()
-	h.wg.Wait()
 }
