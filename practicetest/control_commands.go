@@ -171,7 +171,7 @@ func listOf[T, W any](all []T, wire func(T) W) list[W] { return list[W]{mapped(a
 
 func asItIs[T any](v T) T { return v }
 
-func (s *Server) readClock() any { return wireClock{s.clock.Now().UTC(), s.clock.virtual} }
+func (s *Server) readClock() any { return wireClock{s.clock.Now().UTC(), s.clock.inner.Virtual()} }
 
 func (s *Server) advanceClock(_ context.Context, told struct {
 	AdvanceMilliseconds *int64 `json:"advanceMilliseconds" needed:"yes"`

@@ -12,7 +12,7 @@ const pollsUntilEffect = 3
 // does nothing if WithWriteDelay, WithConsistency or SetConsistency has set a
 // delay. The caller must hold the lock.
 func (s *Server) polled(r *http.Request, c *call) {
-	if !s.clock.virtual || s.cfg.chosenDelay || s.state.consistency != s.cfg.consistency || len(s.pending) == 0 || r.Method != http.MethodGet {
+	if !s.clock.inner.Virtual() || s.cfg.chosenDelay || s.state.consistency != s.cfg.consistency || len(s.pending) == 0 || r.Method != http.MethodGet {
 		return
 	}
 	if s.polls == nil || s.pollsOf != s.writes {

@@ -9,8 +9,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/practicesdk/practice-go/practicetest/internal/clock"
 	"github.com/practicesdk/practice-go/practicetest/internal/host"
 	"github.com/practicesdk/practice-go/practicetest/internal/objectstore"
+	"github.com/practicesdk/practice-go/practicetest/internal/queue"
 )
 
 // Server is the embedded service. It consists of the API, the token endpoint
@@ -42,7 +44,7 @@ type Server struct {
 	state    *state
 	grants   *grantStore
 	uploads  map[string]upload // issued upload addresses by object key
-	pending  queue[*write]
+	pending  queue.Queue[*write]
 	writes   uint64                   // number of accepted writes
 	arrived  map[string][]fileVersion // content of files that are not visible yet, by file id
 	failures map[string][]failure     // writes that must fail, by operation
@@ -103,11 +105,11 @@ func build(cfg config, at *host.Host) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("practicetest: %w", err)
 	}
-	clock := newClock(cfg.start)
+	clock := clock.New(cfg.start)
 	all := described()
 	head := beginning(&cfg, clock, kept)
 	s := &Server{
-		cfg: cfg, clock: clock, faults: newFaults(), strict: &strictness{on: cfg.strict, report: cfg.onViolation}, secrets: head.Secrets, kept: kept, credentials: head.Credentials,
+		cfg: cfg, clock: &Clock{clock}, faults: newFaults(), strict: &strictness{on: cfg.strict, report: cfg.onViolation}, secrets: head.Secrets, kept: kept, credentials: head.Credentials,
 		log: &requestLog{limit: cfg.requestLog, answered: cfg.onRequest}, handlers: &handlerCount{}, catalog: all.catalog,
 		router: all.router, scopes: all.scopes, host: at,
 		store: objectstore.New(clock.Now, objectstore.SigningKey(head.Secrets)), grants: newGrantStore(newIDSource(head.Secrets, 1)),
@@ -174,7 +176,7 @@ func (s *Server) Close() error {
 	if again {
 		return nil
 	}
-	s.clock.close()
+	s.clock.inner.Close()
 	s.courier.close()
 	err := s.host.Close()
 	s.handlers.close()

@@ -14,6 +14,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/practicesdk/practice-go/practicetest/internal/clock"
 )
 
 // partControl is the part of requests to the control interface, as named in the
@@ -75,8 +77,8 @@ func (s *Server) keepOne(part string, r *http.Request, body []byte, answer *held
 	}
 	one := keptRequest{Part: part, Method: r.Method, URI: r.RequestURI, Header: r.Header.Clone(), Body: s.anywhere(part, body)}
 	one.Header.Del("Origin") // the origin of the page may differ at the next start
-	one.At, one.Ahead = s.clock.hold()
-	defer s.clock.release()
+	one.At, one.Ahead = s.clock.inner.Hold()
+	defer s.clock.inner.Release()
 	s.performDue(answer, r, next)
 	if !took(part, answer.status) {
 		return nil
@@ -107,11 +109,11 @@ func (s *Server) performDue(answer *heldAnswer, r *http.Request, next http.Handl
 
 // beginning returns the initial state of the service, from the state file if it
 // has one. With a state file, the clock is held afterwards.
-func beginning(cfg *config, clock *Clock, kept *stateFile) stateHead {
+func beginning(cfg *config, clock *clock.Clock, kept *stateFile) stateHead {
 	if kept != nil {
 		cfg.chosenDelay = true // reads are not recorded, so polling must not change anything
 		if kept.old != nil {
-			clock.catchUp(kept.head.Began, 0)
+			clock.CatchUp(kept.head.Began, 0)
 			return kept.head
 		}
 	}
@@ -122,7 +124,7 @@ func beginning(cfg *config, clock *Clock, kept *stateFile) stateHead {
 		head.Secrets = binary.BigEndian.Uint64(random[:])
 	}
 	if kept != nil {
-		head.Began, _ = clock.hold()
+		head.Began, _ = clock.Hold()
 	}
 	return head
 }
@@ -132,7 +134,7 @@ func (s *Server) goOn(head stateHead) error {
 	if s.kept == nil {
 		return nil
 	}
-	defer s.clock.release()
+	defer s.clock.inner.Release()
 	if s.kept.old != nil {
 		return s.resume()
 	}
@@ -167,7 +169,7 @@ func (s *Server) resume() error {
 // again performs a recorded request at its recorded time. It returns an error
 // if the response differs from the recorded one.
 func (s *Server) again(one keptRequest) error {
-	s.clock.catchUp(one.At, one.Ahead)
+	s.clock.inner.CatchUp(one.At, one.Ahead)
 	origin, body := s.host.Origin(cmp.Or(map[string]string{partControl: PartAPI}[one.Part], one.Part)), s.here(one.Part, one.Body)
 	r, err := http.NewRequestWithContext(s.host.Life, one.Method, origin+one.URI, bytes.NewReader(body))
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/practicesdk/practice-go/practicetest/internal/clock"
 )
 
 // courier delivers webhooks. Each subscription with pending deliveries has a
@@ -19,8 +21,8 @@ type courier struct {
 	// It is called with the server's lock held.
 	written func(notification []byte) []byte
 
-	clock  *Clock // the service's clock, for timestamps
-	timer  *Clock // clock for delays; follows time.Now
+	clock  *clock.Clock // the service's clock, for timestamps
+	timer  *clock.Clock // clock for delays; follows time.Now
 	client *http.Client
 	chaos  chaos
 	ctx    context.Context
@@ -46,11 +48,11 @@ type parcel struct {
 	failed    int // number of failed attempts
 }
 
-func newCourier(clock *Clock, client *http.Client, behaviour chaos, current func(subscription) (subscription, bool)) *courier {
+func newCourier(shown *clock.Clock, client *http.Client, behaviour chaos, current func(subscription) (subscription, bool)) *courier {
 	own := *client
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	c := &courier{
-		current: current, clock: clock, timer: newClock(time.Time{}), client: &own, chaos: behaviour, lanes: make(map[string]*lane),
+		current: current, clock: shown, timer: clock.New(time.Time{}), client: &own, chaos: behaviour, lanes: make(map[string]*lane),
 		written: func(notification []byte) []byte { return notification },
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
@@ -77,7 +79,7 @@ func (c *courier) enqueue(to subscription, e Event) {
 	}
 	if len(l.held) > 0 {
 		l.cancelRelease()
-		l.cancelRelease = c.timer.schedule(c.timer.Now().Add(holdTime), func() { c.release(l) })
+		l.cancelRelease = c.timer.Schedule(c.timer.Now().Add(holdTime), func() { c.release(l) })
 	}
 	c.start(l)
 }
@@ -130,7 +132,7 @@ func (c *courier) close() {
 	c.closed = true
 	c.count(-c.open)
 	c.mu.Unlock()
-	c.timer.close()
+	c.timer.Close()
 	c.cancel()
 	c.wg.Wait()
 }
@@ -196,7 +198,7 @@ func (c *courier) finish(l *lane, p parcel, d Delivery, sent bool) {
 	}
 	wait := time.Second << min(p.failed, 10)
 	p.failed++
-	c.timer.schedule(c.timer.Now().Add(wait), func() {
+	c.timer.Schedule(c.timer.Now().Add(wait), func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if c.forgot(l, p) {

@@ -112,8 +112,8 @@ func (s *Server) queue(w *write) {
 			place.Due = w.due
 		}
 	}
-	s.pending.add(w)
-	s.clock.schedule(w.due, func() { s.settled()() })
+	s.pending.Add(w)
+	s.clock.inner.Schedule(w.due, func() { s.settled()() })
 }
 
 // execute applies a write, or raises an error event if it fails.
@@ -183,7 +183,7 @@ func (s *Server) settled() (unlock func()) {
 // their due times, the expiry of grants, and cancellations of subscriptions.
 func (s *Server) settleDue(now time.Time) {
 	for len(s.pending) > 0 && !s.pending[0].due.After(now) {
-		w := s.pending.next()
+		w := s.pending.Next()
 		s.execute(w, w.due)
 	}
 	s.endGrants(now)
@@ -200,7 +200,7 @@ func (s *Server) Settle() {
 
 func (s *Server) settleAll(now time.Time) {
 	for len(s.pending) > 0 {
-		s.execute(s.pending.next(), now)
+		s.execute(s.pending.Next(), now)
 	}
 }
 
@@ -274,7 +274,7 @@ func (s *Server) raise(now time.Time, from cause, eventType string, payload json
 	})
 }
 
-// compare orders writes by due time, then by acceptance.
-func (w *write) compare(other *write) int {
+// Compare orders writes by due time, then by acceptance.
+func (w *write) Compare(other *write) int {
 	return cmp.Or(w.due.Compare(other.due), cmp.Compare(w.number, other.number))
 }

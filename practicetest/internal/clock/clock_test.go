@@ -1,4 +1,4 @@
-package practicetest
+package clock
 
 import (
 	"sync/atomic"
@@ -7,15 +7,21 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"go.uber.org/goleak"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// pass waits for d in a synctest bubble.
+func pass(d time.Duration) { <-time.After(d) }
 
 var noon = time.Date(2026, 5, 22, 12, 0, 0, 0, time.UTC)
 
 func TestAVirtualClockMovesOnlyWhenTold(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		clock := newClock(noon)
-		defer clock.close()
+		clock := New(noon)
+		defer clock.Close()
 		pass(time.Hour)
 		assert.Equal(t, noon, clock.Now(), "time passes, the clock stands")
 		clock.Advance(90 * time.Second)
@@ -28,8 +34,8 @@ func TestAVirtualClockMovesOnlyWhenTold(t *testing.T) {
 func TestAFollowingClockObeysTheBubbleAndKeepsItsLead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		clock := newClock(time.Time{})
-		defer clock.close()
+		clock := New(time.Time{})
+		defer clock.Close()
 		assert.True(t, clock.Now().Equal(time.Now()))
 		pass(time.Minute)
 		assert.True(t, clock.Now().Equal(time.Now()))
@@ -48,16 +54,16 @@ func TestAdvanceDoesWhatIsDueInOrderBeforeItReturns(t *testing.T) {
 	for name, start := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			clock := newClock(start)
-			defer clock.close()
+			clock := New(start)
+			defer clock.Close()
 			var done []string
 			note := func(s string) func() { return func() { done = append(done, s) } }
 			now := clock.Now()
-			clock.schedule(now.Add(3*time.Hour), note("third"))
-			clock.schedule(now.Add(time.Hour), note("first"))
-			clock.schedule(now.Add(2*time.Hour), note("second"))
-			clock.schedule(now.Add(2*time.Hour), note("second, asked later"))
-			clock.schedule(now.Add(9*time.Hour), note("never"))
+			clock.Schedule(now.Add(3*time.Hour), note("third"))
+			clock.Schedule(now.Add(time.Hour), note("first"))
+			clock.Schedule(now.Add(2*time.Hour), note("second"))
+			clock.Schedule(now.Add(2*time.Hour), note("second, asked later"))
+			clock.Schedule(now.Add(9*time.Hour), note("never"))
 			clock.Advance(59 * time.Minute)
 			assert.Empty(t, done)
 			clock.Advance(2*time.Hour + 2*time.Minute)
@@ -69,11 +75,11 @@ func TestAdvanceDoesWhatIsDueInOrderBeforeItReturns(t *testing.T) {
 func TestAFollowingClockRingsByItself(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		clock := newClock(time.Time{})
-		defer clock.close()
+		clock := New(time.Time{})
+		defer clock.Close()
 		var rung atomic.Int32
 		for n := range 5 {
-			clock.schedule(clock.Now().Add(time.Duration(n)*time.Second), func() { rung.Add(1) })
+			clock.Schedule(clock.Now().Add(time.Duration(n)*time.Second), func() { rung.Add(1) })
 		}
 		pass(2500 * time.Millisecond)
 		assert.EqualValues(t, 3, rung.Load(), "at 0, 1 and 2 seconds")
@@ -85,10 +91,10 @@ func TestAFollowingClockRingsByItself(t *testing.T) {
 func TestWhatIsAlreadyDueRunsSoonOnAStandingClockToo(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		clock := newClock(noon)
-		defer clock.close()
+		clock := New(noon)
+		defer clock.Close()
 		var rung atomic.Bool
-		clock.schedule(noon.Add(-time.Second), func() { rung.Store(true) })
+		clock.Schedule(noon.Add(-time.Second), func() { rung.Store(true) })
 		synctest.Wait()
 		assert.True(t, rung.Load())
 	})
@@ -96,17 +102,17 @@ func TestWhatIsAlreadyDueRunsSoonOnAStandingClockToo(t *testing.T) {
 
 func TestACallbackMayUseTheClock(t *testing.T) {
 	t.Parallel()
-	clock := newClock(noon)
-	defer clock.close()
+	clock := New(noon)
+	defer clock.Close()
 	var at []time.Time
 	var again func()
 	again = func() {
 		at = append(at, clock.Now())
 		if len(at) < 3 {
-			clock.schedule(clock.Now().Add(time.Minute), again)
+			clock.Schedule(clock.Now().Add(time.Minute), again)
 		}
 	}
-	clock.schedule(noon.Add(time.Minute), again)
+	clock.Schedule(noon.Add(time.Minute), again)
 	clock.Advance(time.Minute)
 	clock.Advance(time.Minute)
 	clock.Advance(time.Hour)
@@ -115,11 +121,11 @@ func TestACallbackMayUseTheClock(t *testing.T) {
 
 func TestWhatIsCancelledIsNeverDone(t *testing.T) {
 	t.Parallel()
-	clock := newClock(noon)
-	defer clock.close()
+	clock := New(noon)
+	defer clock.Close()
 	var done []string
-	cancel := clock.schedule(noon.Add(time.Second), func() { done = append(done, "cancelled") })
-	clock.schedule(noon.Add(2*time.Second), func() { done = append(done, "kept") })
+	cancel := clock.Schedule(noon.Add(time.Second), func() { done = append(done, "cancelled") })
+	clock.Schedule(noon.Add(2*time.Second), func() { done = append(done, "kept") })
 	cancel()
 	cancel()
 	clock.Advance(time.Minute)
@@ -131,10 +137,10 @@ func TestAClosedClockStillTellsTheTimeAndCallsNobody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		for _, start := range []time.Time{noon, {}} {
-			clock := newClock(start)
-			clock.schedule(clock.Now().Add(time.Second), func() { t.Error("called after close") })
-			clock.close()
-			clock.schedule(clock.Now(), func() { t.Error("scheduled after close") })
+			clock := New(start)
+			clock.Schedule(clock.Now().Add(time.Second), func() { t.Error("called after close") })
+			clock.Close()
+			clock.Schedule(clock.Now(), func() { t.Error("scheduled after close") })
 			before := clock.Now()
 			clock.Advance(time.Hour)
 			assert.Equal(t, before.Add(time.Hour), clock.Now())
@@ -146,18 +152,18 @@ func TestAClosedClockStillTellsTheTimeAndCallsNobody(t *testing.T) {
 func TestAClockIsSharedByManyGoroutines(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		clock := newClock(time.Time{})
+		clock := New(time.Time{})
 		var rung atomic.Int32
 		for range 50 {
 			go func() {
-				cancel := clock.schedule(clock.Now().Add(time.Hour), func() { t.Error("cancelled in time") })
-				clock.schedule(clock.Now().Add(time.Second), func() { rung.Add(1) })
+				cancel := clock.Schedule(clock.Now().Add(time.Hour), func() { t.Error("cancelled in time") })
+				clock.Schedule(clock.Now().Add(time.Second), func() { rung.Add(1) })
 				clock.Advance(time.Second)
 				cancel()
 			}()
 		}
 		pass(2 * time.Second)
-		clock.close()
+		clock.Close()
 		assert.EqualValues(t, 50, rung.Load())
 	})
 }
