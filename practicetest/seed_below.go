@@ -45,17 +45,14 @@ func (st *state) furnish(id string) {
 	}
 }
 
-// furnishAll generates the records below all matters. It sorts each list only
-// once.
+// furnishAll generates the records below all matters.
 func (st *state) furnishAll() {
 	if len(st.bare) == 0 {
 		return
 	}
-	st.SortOnce(func() {
-		for _, b := range st.seeded {
-			st.furnish(b.matter.id)
-		}
-	})
+	for _, b := range st.seeded {
+		st.furnish(b.matter.id)
+	}
 }
 
 // newID returns the next id of a kind. Below a matter, the id contains the

@@ -1,103 +1,87 @@
-package practicetest
+package practicetest_test
 
 import (
-	"runtime"
-	"runtime/debug"
+	"path"
+	"reflect"
+	"strings"
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/internal/soak"
+	"github.com/practicesdk/practice-go/practicetest"
 )
+
+// ofOneMatter is more than the number of allocations for the records below one
+// matter, and less than that for two.
+const ofOneMatter = 2500.
 
 // TestAnUnknownIDMakesNothingUp requests unknown ids, for which no matter's
 // records may be generated.
-func TestAnUnknownIDMakesNothingUp(t *testing.T) {
-	t.Parallel()
-	s := New(t, WithMatters(2000))
-	bare := len(s.state.bare)
-	for n := range 100 {
-		id := uuidOf(7, "nothing", uint64(n))
-		_, found := s.Fee(id)
-		assert.False(t, found)
-		_, found = s.Transaction(id)
-		assert.False(t, found)
-		assert.False(t, s.DeleteFile(id))
-	}
-	for _, id := range []string{"", "_p", "p0", uuidOf(7, "nothing", 0) + "_p", "-1", "nothing"} {
-		_, found := s.ProtectedBalance(id)
-		assert.False(t, found, id)
-	}
-	assert.GreaterOrEqual(t, len(s.state.bare), bare-1)
+func TestAnUnknownIDMakesNothingUp(t *testing.T) { //nolint:paralleltest // it counts what the process allocates
+	s := practicetest.New(t, practicetest.WithMatters(2000))
+	objects := allocated(func() {
+		for n := range 100 {
+			id := uuid.NewSHA1(uuid.UUID{}, []byte{byte(n)}).String()
+			_, found := s.Fee(id)
+			assert.False(t, found)
+			_, found = s.Transaction(id)
+			assert.False(t, found)
+			assert.False(t, s.DeleteFile(id))
+		}
+		for _, id := range []string{"", "_p", "p0", nobody + "_p", "-1", "nothing"} {
+			_, found := s.ProtectedBalance(id)
+			assert.False(t, found, id)
+		}
+	}).objects
+	assert.Less(t, objects, 2*ofOneMatter)
 }
 
 // TestARecordBelowAMatterIsFoundByItsIDAlone takes ids from another service
 // with the same seed. Only the records of the matter in the id may be
 // generated.
-func TestARecordBelowAMatterIsFoundByItsIDAlone(t *testing.T) {
-	t.Parallel()
-	whole := New(t, WithMatters(40))
-	whole.mu.Lock()
-	whole.state.furnishAll()
-	whole.mu.Unlock()
-	tried := map[string]bool{}
-	for key, place := range whole.state.All() {
-		if len(key.Of.segments) < 2 || tried[key.Of.path] || place.Now == nil || place.Now.deleted || len(place.At.above) != 1 {
+func TestARecordBelowAMatterIsFoundByItsIDAlone(t *testing.T) { //nolint:paralleltest // it counts what the process allocates
+	service := func() *practicetest.Server { return controlled(t, manyMatters, practicetest.WithEvents(0)) }
+	whole, tried := service(), 0
+	call(t, whole).get("/stages").want(200) // generates the records of all matters
+	_, reads := recordMethods()
+	matter := whole.Firm().MatterIDs[10] // has a stage
+	for _, k := range kindsOfRecords(t, whole) {
+		below := strings.HasPrefix(k.Path, "/matters/") || strings.HasSuffix(k.Path, "/transactions") || strings.HasSuffix(k.Path, "/protected-balances")
+		schema := k.schema(t)
+		if !below || schema == nil || withoutMethod[schema.Name] != "" || strings.HasSuffix(k.Path, "/relationships") {
 			continue
 		}
-		b := whole.state.bare[place.At.above[0]]
-		require.Nil(t, b)
-		if key.Of.segments[0] != "matters" && key.Of.target != "transactions" && key.Of.target != "protected-balances" {
-			continue
-		}
-		tried[key.Of.path] = true
-		s := New(t, WithMatters(40))
-		bare := len(s.state.bare)
-		found := s.state.lookUp(s.catalog.byPath(key.Of.path), key.ID)
-		if assert.NotNil(t, found, "%s %s", key.Of.path, key.ID) {
-			assert.Equal(t, place.At.above, found.At.above)
-		}
-		assert.GreaterOrEqual(t, len(s.state.bare), bare-2, key.Of.path)
-	}
-	assert.GreaterOrEqual(t, len(tried), 12, "%v", tried)
-}
-
-// workOfMakingUp measures the cost of generating the records below all matters
-// of a firm: the comparisons for sorting, and the allocations.
-func workOfMakingUp(t *testing.T, matters int) (comparisons, objects, bytes float64) {
-	t.Helper()
-	s := New(t, WithMatters(matters))
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, of := range s.catalog.resources {
-		order := of.order
-		defer func() { of.order = order }() // all services use the resource
-		of.order = func(a, b *record) int {
-			comparisons++
-			if order == nil {
-				return 0
+		read := func(s *practicetest.Server, at string) []reflect.Value {
+			if k.Single {
+				at = path.Dir(at)
 			}
-			return order(a, b)
+			return reads[schema.GoName].Func.Call([]reflect.Value{reflect.ValueOf(s), reflect.ValueOf(path.Base(at))})
 		}
+		k.Path = strings.Replace(k.Path, "{matterId}", matter, 1)
+		all := k.paths(t, whole)
+		at := all[len(all)*3/4]
+		s, got := service(), []reflect.Value{}
+		objects := allocated(func() { got = read(s, at) }).objects
+		assert.True(t, got[1].Bool(), at)
+		assert.Equal(t, read(whole, at)[0].Interface(), got[0].Interface(), at)
+		assert.Less(t, objects, ofOneMatter, at)
+		tried++
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a garbage collection empties pools, which would then be filled again
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	s.state.furnishAll()
-	runtime.ReadMemStats(&after)
-	return comparisons, float64(after.Mallocs - before.Mallocs), float64(after.TotalAlloc - before.TotalAlloc)
+	assert.GreaterOrEqual(t, tried, 12)
 }
 
 // TestMakingUpEveryMatterGrowsWithTheirNumber generates the records of ten
-// times as many matters. The cost must grow about tenfold, since each list is
-// sorted only once.
+// times as many matters. The cost must grow about tenfold.
 func TestMakingUpEveryMatterGrowsWithTheirNumber(t *testing.T) { //nolint:paralleltest // it counts what the process allocates
 	soak.NotWithRaceDetector(t, "it counts allocations")
-	workOfMakingUp(t, 20) // allocates what is needed only once
-	comparisons, objects, bytes := workOfMakingUp(t, 100)
-	moreComparisons, moreObjects, moreBytes := workOfMakingUp(t, 1000)
-	assert.Less(t, moreComparisons, 12*comparisons)
-	assert.Less(t, moreObjects, 12*objects)
-	assert.Less(t, moreBytes, 12*bytes)
+	makeUp := func(matters int) allocation {
+		l := newLoad(t, matters)
+		return allocated(func() { l.ask("/stages?limit=1") })
+	}
+	makeUp(20) // allocates what is needed only once
+	few, many := makeUp(100), makeUp(1000)
+	assert.Less(t, many.objects, 12*few.objects)
+	assert.Less(t, many.bytes, 12*few.bytes)
 }

@@ -26,6 +26,7 @@ func newFirms(from Seed, now time.Time, objects *objectstore.Store, whole bool) 
 	own := sd.firm()
 	sd.matters, sd.events = 1, 20
 	other := sd.firm()
+	st.Sort()
 	hook, otherHook := sd.webhook(own), sd.webhook(other)
 	made := &firms{state: st, firm: sd.describe(own, other), objects: objects}
 	made.firm.WebhookID, made.firm.OtherFirmWebhookID = hook.id, otherHook.id

@@ -10,11 +10,13 @@ type List[R comparable] struct {
 	compare func(a, b R) int
 	furnish func(R)
 	records []R
+	added   int  // number of records at the end that are not sorted in yet
 	bare    bool // some records may lack their generated members
 }
 
-// long is the length from which SortOnce postpones sorting.
-const long = 256
+// few is the largest number of added records for which it is faster to insert
+// each than to sort the list again.
+const few = 16
 
 // All returns the records with their members. The caller must not modify the
 // slice.
@@ -25,7 +27,7 @@ func (l *List[R]) All() []R {
 			l.furnish(r)
 		}
 	}
-	return l.records
+	return l.Bare()
 }
 
 // Between returns the records that are neither before nor after a range of the
@@ -39,32 +41,35 @@ func (l *List[R]) Between(before, after func(R) bool) []R {
 
 // Bare returns the records without generating missing members. The caller must
 // not modify the slice.
-func (l *List[R]) Bare() []R { return l.records }
-
-func (l *List[R]) add(records []R) {
-	l.records, l.bare = append(l.records, records...), true
-	if !slices.IsSortedFunc(l.records, l.compare) {
-		l.sort()
+func (l *List[R]) Bare() []R {
+	if l.added > few {
+		slices.SortFunc(l.records, l.compare)
+		l.added = 0
 	}
+	for ; l.added > 0; l.added-- {
+		next := len(l.records) - l.added
+		r := l.records[next]
+		at, _ := slices.BinarySearchFunc(l.records[:next], r, l.compare)
+		copy(l.records[at+1:next+1], l.records[at:next])
+		l.records[at] = r
+	}
+	return l.records
 }
 
-func (l *List[R]) insert(r R, unsorted map[*List[R]]bool) {
-	if unsorted != nil && len(l.records) >= long {
-		unsorted[l], l.records = true, append(l.records, r)
-		return
-	}
-	at, _ := slices.BinarySearchFunc(l.records, r, l.compare)
-	l.records = slices.Insert(l.records, at, r)
+// add adds records. They are sorted in only when the list is read, so that a
+// list is sorted once however often records are added before.
+func (l *List[R]) add(records ...R) {
+	l.records, l.added = append(l.records, records...), l.added+len(records)
 }
 
 func (l *List[R]) remove(r R) {
-	at, found := slices.BinarySearchFunc(l.records, r, l.compare)
-	if !found { // the list may be unsorted within SortOnce
-		at = slices.Index(l.records, r)
+	sorted := len(l.records) - l.added
+	at, found := slices.BinarySearchFunc(l.records[:sorted], r, l.compare)
+	if !found {
+		if at = slices.Index(l.records[sorted:], r); at < 0 {
+			return
+		}
+		at, l.added = at+sorted, l.added-1
 	}
-	if at >= 0 {
-		l.records = slices.Delete(l.records, at, at+1)
-	}
+	l.records = slices.Delete(l.records, at, at+1)
 }
-
-func (l *List[R]) sort() { slices.SortFunc(l.records, l.compare) }

@@ -40,8 +40,6 @@ type Store[K comparable, R Record[K]] struct {
 	compare func(a, b R) int
 	slots   map[Key[K]]*Slot[R]
 	lists   map[Key[K]]*List[R]
-
-	unsorted map[*List[R]]bool // lists to sort at the end of SortOnce; nil outside of it
 }
 
 // Slot holds the states of one record. A state is the zero value if the record
@@ -79,6 +77,13 @@ func (s *Store[K, R]) Clone() *Store[K, R] {
 		at.records = slices.Clip(records[from:])
 	}
 	return n
+}
+
+// Sort sorts all lists, so that no clone has to.
+func (s *Store[K, R]) Sort() {
+	for _, l := range s.lists {
+		l.Bare()
+	}
 }
 
 // Grow reserves memory for n more records.
@@ -155,12 +160,12 @@ func (s *Store[K, R]) Enlist(r R) {
 	s.delist(slot)
 	if !r.Unlisted() {
 		slot.listed = r
-		s.List(r.List()).insert(r, s.unsorted)
+		s.List(r.List()).add(r)
 	}
 }
 
-// PutNew stores new records of one list and makes them visible at once. It
-// sorts the list only once.
+// PutNew stores new records of one list and makes them visible at once. They
+// may lack their members.
 func (s *Store[K, R]) PutNew(records []R) {
 	if len(records) == 0 {
 		return
@@ -170,7 +175,9 @@ func (s *Store[K, R]) PutNew(records []R) {
 		slots[i] = Slot[R]{At: r, Now: r, Shown: r, listed: r, listedRevision: r.Revision()}
 		s.slots[r.Key()] = &slots[i]
 	}
-	s.List(records[0].List()).add(records)
+	l := s.List(records[0].List())
+	l.add(records...)
+	l.bare = true
 }
 
 // Forget removes a record with all its states.
@@ -197,15 +204,4 @@ func (s *Store[K, R]) List(key Key[K]) *List[R] {
 		s.lists[key] = l
 	}
 	return l
-}
-
-// SortOnce runs fill and sorts long lists only afterwards. Sorted insertion
-// into a long list takes time proportional to its length.
-func (s *Store[K, R]) SortOnce(fill func()) {
-	s.unsorted = map[*List[R]]bool{}
-	fill()
-	for l := range s.unsorted {
-		l.sort()
-	}
-	s.unsorted = nil
 }

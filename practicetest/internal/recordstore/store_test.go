@@ -146,23 +146,33 @@ func TestForgetLeavesNoTrace(t *testing.T) {
 	assert.Empty(t, folder(s, ""), "a record that is gone is not shown any more")
 }
 
-func TestALongListIsSortedOnce(t *testing.T) {
+func TestALongListIsSortedOnceWhenItIsRead(t *testing.T) {
 	t.Parallel()
-	s := newStore()
-	const n = 3 * long
-	s.SortOnce(func() {
-		for i := range n {
-			r := &state{id: string(rune(i)), place: (i * 7919) % n, revision: 1}
-			s.Keep(r)
-			s.Enlist(r)
-			if i%100 == 99 { // removing also works while the list is unsorted
-				s.Forget(r.Key())
-			}
+	compared := 0
+	s := New[string](func(a, b *state) int { compared++; return cmp.Compare(a.place, b.place) })
+	const n = 64 * few
+	for from := 0; from < n; from += 2 * few {
+		part := make([]*state, 2*few)
+		for i := range part {
+			part[i] = &state{id: strconv.Itoa(from + i), place: (from + i) * 7919 % n, revision: 1}
 		}
-	})
+		s.PutNew(part)
+		s.Forget(part[few].Key()) // removing also works while the list is unsorted
+	}
 	all := folder(s, "")
-	assert.Len(t, all, n-n/100)
+	assert.Len(t, all, n-n/(2*few))
 	assert.True(t, slices.IsSortedFunc(all, func(a, b *state) int { return cmp.Compare(a.place, b.place) }))
+	assert.Less(t, compared, 2*10*n, "about n log n")
+
+	for _, more := range []int{1, few} { // of which each finds its place
+		before := compared
+		for i := range more {
+			s.PutNew([]*state{{id: strconv.Itoa(n * (more + i)), place: 37 * (i + 1) % n, revision: 1}})
+		}
+		all = folder(s, "")
+		assert.True(t, slices.IsSortedFunc(all, func(a, b *state) int { return cmp.Compare(a.place, b.place) }))
+		assert.Less(t, compared-before, 12*more)
+	}
 }
 
 func TestAPartOfALongListIsFoundByAFewRecords(t *testing.T) {
