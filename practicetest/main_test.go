@@ -1,8 +1,7 @@
-package practicetest
+package practicetest_test
 
 import (
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
@@ -13,6 +12,3 @@ func TestMain(m *testing.M) {
 	testmain.CollectLess()
 	goleak.VerifyTestMain(m)
 }
-
-// pass waits for d in a synctest bubble.
-func pass(d time.Duration) { <-time.After(d) }

@@ -58,7 +58,7 @@ const (
 // service does not allow unknown members of objects.
 func (v *value) fault(raw json.RawMessage, strict bool) string {
 	switch v.kind {
-	case kindAny:
+	case kindAny, kindTextOrInteger: // no body has the latter
 		return ""
 	case kindObject, kindMap:
 		return v.objectFault(raw, strict)
@@ -66,11 +66,6 @@ func (v *value) fault(raw json.RawMessage, strict bool) string {
 		return v.listFault(raw, strict)
 	case kindInteger, kindDecimal, kindBoolean, kindTicks:
 		return v.textFault(string(raw))
-	case kindTextOrInteger:
-		if _, isText := asText(raw); isText {
-			return ""
-		}
-		return (&value{kind: kindInteger}).textFault(string(raw))
 	default:
 		text, isText := asText(raw)
 		if !isText {
