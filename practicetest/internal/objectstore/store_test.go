@@ -14,12 +14,14 @@ import (
 	"time"
 
 	"github.com/practicesdk/practice-go/practicetest/internal/memnet"
-	"github.com/practicesdk/practice-go/practicetest/internal/sandboxtest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-const storageBase = "http://" + sandboxtest.Host + "/bucket"
+const (
+	host        = "127.0.0.1:8001"
+	storageBase = "http://" + host + "/bucket"
+)
 
 // storageFixture is a store with an HTTP server. It records the calls of the
 // store's callbacks.
@@ -48,9 +50,13 @@ func newStorageFixture(t *testing.T) *storageFixture {
 		defer f.mu.Unlock()
 		f.violations = append(f.violations, r.Method+": "+wrong)
 	}
-	l, err := f.network.Listen(sandboxtest.Host)
+	l, err := f.network.Listen(host)
 	require.NoError(t, err)
-	f.client = sandboxtest.Serve(t, l, f, &http.Transport{DialContext: f.network.Dial})
+	server := &httptest.Server{Listener: l, Config: &http.Server{Handler: f, ReadHeaderTimeout: time.Hour}}
+	server.Start()
+	t.Cleanup(server.Close)
+	f.client = &http.Client{Transport: &http.Transport{DialContext: f.network.Dial}}
+	t.Cleanup(f.client.CloseIdleConnections)
 	return f
 }
 
@@ -61,7 +67,7 @@ func (f *storageFixture) address(method, key string) string {
 // raw sends a raw request and returns the response and its body.
 func (f *storageFixture) raw(t *testing.T, method, text string) (*http.Response, string) {
 	t.Helper()
-	c, err := f.network.Dial(t.Context(), "tcp", sandboxtest.Host)
+	c, err := f.network.Dial(t.Context(), "tcp", host)
 	require.NoError(t, err)
 	defer c.Close()
 	_, err = c.Write([]byte(text))
@@ -78,7 +84,7 @@ func (f *storageFixture) raw(t *testing.T, method, text string) (*http.Response,
 // do sends a request with headers and, unless it is nil, a body.
 func (f *storageFixture) do(t *testing.T, method, address string, body *string, headers ...string) (*http.Response, string) {
 	t.Helper()
-	lines := []string{method + " " + pathOf(address) + " HTTP/1.1", "Host: " + sandboxtest.Host, "Connection: close"}
+	lines := []string{method + " " + pathOf(address) + " HTTP/1.1", "Host: " + host, "Connection: close"}
 	lines = append(lines, headers...)
 	text := strings.Join(lines, "\r\n") + "\r\n"
 	if body != nil {
@@ -166,7 +172,7 @@ func TestWhatAnUploadMustNotCarry(t *testing.T) {
 func TestTheLengthOfAnUploadMustBeKnownAndTrue(t *testing.T) {
 	t.Parallel()
 	f := newStorageFixture(t)
-	start := "PUT " + pathOf(f.address("PUT", "k")) + " HTTP/1.1\r\nHost: " + sandboxtest.Host + "\r\nConnection: close\r\n"
+	start := "PUT " + pathOf(f.address("PUT", "k")) + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n"
 	tests := map[string]struct {
 		rest   string
 		status int
