@@ -21,11 +21,11 @@ import (
 // inTurn returns a receiver's response with these statuses. 0 means none.
 func inTurn(statuses ...int) func(int, http.ResponseWriter, *http.Request) {
 	return func(n int, w http.ResponseWriter, r *http.Request) {
-		switch {
-		case statuses[n] == 0:
+		switch statuses[n] {
+		case 0:
 			<-r.Context().Done()
 			return
-		case statuses[n] == http.StatusFound:
+		case http.StatusFound:
 			w.Header().Set("Location", "/elsewhere")
 		}
 		w.WriteHeader(statuses[n])
