@@ -81,7 +81,7 @@ func TestMakingUpEveryMatterGrowsWithTheirNumber(t *testing.T) { //nolint:parall
 		return allocated(func() { l.ask("/stages?limit=1") })
 	}
 	makeUp(20) // allocates what is needed only once
-	few, many := makeUp(100), makeUp(1000)
+	few, many := makeUp(50), makeUp(500)
 	assert.Less(t, many.objects, 12*few.objects)
 	assert.Less(t, many.bytes, 12*few.bytes)
 }
