@@ -32,7 +32,7 @@ func recordMethods() (adds, reads map[string]reflect.Method) {
 
 func isModel(of reflect.Type) bool { return strings.HasSuffix(of.PkgPath(), "practice-go/models") }
 
-// kindOfRecord is what the control interface tells about a declared resource:
+// kindOfRecord holds what the control interface returns for a declared resource:
 // the path of its list, or of the single record.
 type kindOfRecord struct {
 	Path   string

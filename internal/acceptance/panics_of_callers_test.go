@@ -321,9 +321,10 @@ func clientHooks(server *practicetest.Server, dir string) map[string]func(step f
 }
 
 // TestAPanicOfAFunctionOfTheCallerReachesTheCaller makes every function that a
-// client or a method takes panic, at calls 1, 4, 16 and so on of it. The goroutine of a call
-// must panic with the same value, whatever goroutine called the function;
-// nothing may be left behind, and the client must keep working.
+// client or a method takes panic, at its calls 1, 4, 16 and so on; .ci/soak takes
+// 1, 2, 4. The goroutine of a call must panic with the same value, whatever
+// goroutine called the function; nothing may be left behind, and the client must
+// keep working.
 func TestAPanicOfAFunctionOfTheCallerReachesTheCaller(t *testing.T) {
 	t.Parallel()
 	calls := []string{"a call", "calls for many renewals", "pages ahead"}

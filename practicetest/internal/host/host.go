@@ -125,8 +125,8 @@ func newHost(parts []string) *Host {
 	return h
 }
 
-// Publish sets the address under which clients reach the API. The other parts
-// use the next two ports.
+// Publish sets the address under which clients reach the first part. The others
+// use the next ports.
 func (h *Host) Publish(address string) error {
 	if address == "" {
 		return nil
@@ -186,7 +186,7 @@ func (h *Host) start(part string, handler http.Handler) (string, error) {
 // not addresses to connect to, it uses 127.0.0.1.
 func (h *Host) address(part string, listens net.Addr) string {
 	if at := slices.Index(h.parts, part); at >= 0 && h.Public != nil {
-		first, _ := strconv.Atoi(h.Public.Port()) // cannot fail: publish has checked it
+		first, _ := strconv.Atoi(h.Public.Port()) // cannot fail: Publish has checked it
 		return h.Public.Scheme + "://" + net.JoinHostPort(h.Public.Hostname(), strconv.Itoa(first+at))
 	}
 	if tcp, ok := listens.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
@@ -207,13 +207,13 @@ func (h *Host) whenReady(handler http.Handler) http.Handler {
 	})
 }
 
-// Ready lets the requests pass that have waited.
+// Ready ends the wait of requests. It must be called once.
 func (h *Host) Ready() { close(h.ready) }
 
 // Origin returns the URL of a part, without a path.
 func (h *Host) Origin(part string) string { return h.served[part] }
 
-// follow counts connections, so that close can wait for them: after net/http
+// follow counts connections, so that Close can wait for them: after net/http
 // has closed a connection, its goroutine runs for another half second.
 func (h *Host) follow(_ net.Conn, state http.ConnState) {
 	switch state {

@@ -14,9 +14,9 @@ type List[R comparable] struct {
 	bare    bool // some records may lack their generated members
 }
 
-// few is the largest number of added records for which it is faster to insert
-// each than to sort the list again.
-const few = 16
+// few is about the number of added records above which sorting a list again is
+// faster than inserting each.
+const few = 128
 
 // All returns the records with their members. The caller must not modify the
 // slice.

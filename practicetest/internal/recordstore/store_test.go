@@ -150,7 +150,7 @@ func TestALongListIsSortedOnceWhenItIsRead(t *testing.T) {
 	t.Parallel()
 	compared := 0
 	s := New[string](func(a, b *state) int { compared++; return cmp.Compare(a.place, b.place) })
-	const n = 64 * few
+	const n = 8 * few
 	for from := 0; from < n; from += 2 * few {
 		part := make([]*state, 2*few)
 		for i := range part {
