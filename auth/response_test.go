@@ -87,6 +87,7 @@ func TestAResponseOfTheTokenEndpointLosesNoRefreshToken(t *testing.T) {
 		"an error beside the tokens":        {"application/json", `{"error":"server_error","access_token":"%s","refresh_token":"%s"}`},
 		"other members of a kind":           {"application/json", `{"access_token":"%s","refresh_token":"%s","scope":["a"],"token_type":7,"error":null}`},
 		"names in capitals":                 {"application/json", `{"Access_Token":"%s","REFRESH_TOKEN":"%s"}`},
+		"a member with a name twice":        {"application/json", `{"about":{"a":1,"a":2},"access_token":"%s","refresh_token":"%s"}`},
 		"a comment after the JSON":          {"application/json", `{"access_token":"%s","refresh_token":"%s"}` + "\n<!-- gateway 7 -->"},
 		"a second document":                 {"application/json", `{"access_token":"%s","refresh_token":"%s"}{}`},
 	}

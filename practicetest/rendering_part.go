@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+
+	"github.com/practicesdk/practice-go/internal/codec"
 )
 
 // partOf returns the members of an encoded record that belong to the schema of
@@ -22,12 +24,12 @@ func (v view) keep(object json.RawMessage, known func(name string) (*value, bool
 	var b bytes.Buffer
 	w := writer{view: v, b: &b}
 	w.open()
-	eachMember(object, func(name string, raw json.RawMessage) {
+	for name, value := range codec.Each(string(object)) {
 		if m, kept := known(name); kept {
 			w.plainName(name)
-			b.Write(v.bareLinks(raw, m))
+			b.Write(v.bareLinks(json.RawMessage(value), m))
 		}
-	})
+	}
 	b.WriteByte('}')
 	return b.Bytes()
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+
+	"github.com/practicesdk/practice-go/internal/codec"
 )
 
 // shaped converts an encoded response to the rendering of the view. Records
@@ -75,11 +77,11 @@ func (v view) shapeMembers(text json.RawMessage, described func(string) *value, 
 	var b bytes.Buffer
 	w := writer{view: v, b: &b}
 	w.open()
-	eachMember(text, func(name string, raw json.RawMessage) {
-		m := described(name)
-		if string(raw) == "null" && m != nil {
+	for name, value := range codec.Each(string(text)) {
+		m, raw := described(name), json.RawMessage(value)
+		if value == "null" && m != nil {
 			if raw = v.form.empty(m); raw == nil {
-				return
+				continue
 			}
 		}
 		if v.form.Rel && m != nil && name == "relation" && string(raw) != "null" {
@@ -88,7 +90,7 @@ func (v view) shapeMembers(text json.RawMessage, described func(string) *value, 
 		extends = extends && name != laterName
 		w.plainName(name)
 		b.Write(v.shape(raw, m))
-	})
+	}
 	if extends {
 		v.form.unknown(&b)
 	} else {
@@ -133,19 +135,5 @@ func memberOfHead(name string) *value {
 		return &value{kind: kindObject, object: linkObject}
 	default:
 		return nil
-	}
-}
-
-// eachMember calls visit for the members of an encoded object, in order.
-func eachMember(text json.RawMessage, visit func(name string, raw json.RawMessage)) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	_, _ = d.Token() // cannot fail: the service has encoded it
-	for d.More() {
-		name, _ := d.Token()
-		var raw json.RawMessage
-		if d.Decode(&raw) != nil {
-			return
-		}
-		visit(name.(string), raw)
 	}
 }

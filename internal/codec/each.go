@@ -3,10 +3,11 @@ package codec
 import "iter"
 
 // Each yields the name and the JSON text of each member of an object, up to the
-// first syntax error.
+// first syntax error. A name may occur twice.
 func Each(object string) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		r := newReader([]byte(object))
+		r.skimming = true
 		if r.peek() != '{' || !r.enter() {
 			return
 		}

@@ -29,7 +29,7 @@ type Reader struct {
 	faults   []Fault
 	isolated int        // number of isolated elements begun
 	within   *isolation // innermost isolated element being read
-	skimming bool       // skipping a faulty element, so duplicate names are ignored
+	skimming bool       // duplicate names are ignored, as in a faulty element that is skipped
 
 	putOff *Elements // receives the elements of the next isolated list; nil to decode them at once
 	spans  []span    // bounds of those elements

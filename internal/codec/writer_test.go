@@ -99,10 +99,10 @@ func TestOnlyRequestsRevealSecrets(t *testing.T) {
 func TestMembersOfAText(t *testing.T) {
 	t.Parallel()
 	var got []string
-	for name, value := range codec.Each(` { "a" : [ 1 ] , "\u0062" : "x" , "c":{}} `) {
+	for name, value := range codec.Each(` { "a" : [ 1 ] , "\u0062" : "x" , "c":{"d":1,"d":2}, "e":{}} `) {
 		got = append(got, name+"="+value)
 	}
-	assert.Equal(t, []string{"a=[ 1 ]", `b="x"`, "c={}"}, got)
+	assert.Equal(t, []string{"a=[ 1 ]", `b="x"`, `c={"d":1,"d":2}`, "e={}"}, got)
 	for name := range codec.Each(`{"a":1,"b":2}`) {
 		assert.Equal(t, "a", name)
 		break
