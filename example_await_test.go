@@ -9,13 +9,14 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
 	"github.com/practicesdk/practice-go/webhook"
 )
 
 // A write is accepted first and carried out later. Await reads until the effect
 // is visible.
 func ExampleAwait() {
-	server := startService()
+	server := startService(practicetest.WithWriteDelay(time.Millisecond))
 	defer stopService(server)
 	client, ctx := clientOf(server), context.Background()
 

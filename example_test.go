@@ -171,10 +171,11 @@ func ExampleFeesService_Patch() {
 	// creates sent: 1
 }
 
-// startService starts the embedded service for the examples. A test of your own
-// needs two lines: practicetest.New and Client.
+// startService starts the embedded service for the examples. Its writes take effect
+// at once, unless an option says otherwise. A test of your own needs two lines:
+// practicetest.New and Client.
 func startService(opts ...practicetest.Option) *practicetest.Server {
-	server, err := practicetest.Start(append([]practicetest.Option{practicetest.WithStrict(true), practicetest.WithWriteDelay(time.Millisecond)}, opts...)...)
+	server, err := practicetest.Start(append([]practicetest.Option{practicetest.WithStrict(true), practicetest.WithWriteDelay(0)}, opts...)...)
 	if err != nil {
 		panic(err)
 	}

@@ -23,7 +23,7 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 	soak.NotWithRaceDetector(t, "it counts allocations")
 	// A garbage collection would empty the pools of buffers.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	size, allowed := int64(soak.Times(64, 4097))<<20, uint64(soak.Times(6, 24))<<20
+	size, allowed := int64(soak.Times(32, 4097))<<20, uint64(soak.Times(6, 24))<<20
 	server := practicetest.New(t, practicetest.WithEvents(0), practicetest.WithMatters(1), practicetest.WithWriteDelay(0), practicetest.WithRequestLog(0))
 	client, matter := server.Client(t), server.Firm().MatterID
 	file, err := client.Documents.Upload(t.Context(), matter, practice.Upload{Name: "a.bin", Body: practicetest.NewContent(1, 1000)})

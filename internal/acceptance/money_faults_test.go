@@ -69,7 +69,7 @@ type moneyWrite struct {
 
 func newMoneyWorld(t *testing.T, seed uint64) *moneyWorld {
 	t.Helper()
-	server := practicetest.New(t, practicetest.WithEvents(0), practicetest.WithMatters(2), practicetest.WithSeed(seed))
+	server := practicetest.New(t, practicetest.WithEvents(0), practicetest.WithMatters(2), practicetest.WithSeed(seed%firms))
 	firm := server.Firm()
 	w := &moneyWorld{
 		server: server, owner: server.Client(t, practice.WithMaxBody(1<<18)), system: testkit.ServerToServer(t, server), firm: firm,

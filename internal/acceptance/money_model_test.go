@@ -42,6 +42,10 @@ func TestTheBankAddsUpAfterEveryWrite(t *testing.T) {
 	})
 }
 
+// firms is the number of made-up firms of the sequences. Making one takes as long as
+// a sequence.
+const firms = 4
+
 // forEverySequence runs a sequence for each seed, each in a bubble.
 func forEverySequence(t *testing.T, sequences int, run func(t *testing.T, seed uint64)) {
 	t.Helper()
@@ -116,7 +120,7 @@ type bankRequisition struct {
 
 func newBankWorld(t *testing.T, seed uint64) *bankWorld {
 	t.Helper()
-	server := practicetest.New(t, practicetest.WithEvents(0), practicetest.WithMatters(3), practicetest.WithSeed(seed))
+	server := practicetest.New(t, practicetest.WithEvents(0), practicetest.WithMatters(3), practicetest.WithSeed(seed%firms))
 	w := &bankWorld{
 		server: server, owner: server.Client(t), system: testkit.ServerToServer(t, server), firm: server.Firm(), seed: seed,
 		chance: rand.New(rand.NewPCG(seed, 13)), cheques: map[string]int64{}, movements: map[string]*bankMovement{},

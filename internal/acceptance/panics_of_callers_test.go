@@ -23,6 +23,7 @@ import (
 	"github.com/practicesdk/practice-go/auth"
 	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/internal/testkit"
+	"github.com/practicesdk/practice-go/internal/testmain"
 	"github.com/practicesdk/practice-go/mirror"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
@@ -354,8 +355,8 @@ func TestAPanicOfAFunctionOfTheCallerReachesTheCaller(t *testing.T) {
 func panicIn(t *testing.T, of, use string) {
 	t.Helper()
 	inMatterWithAFile(t, strings.Repeat("0123456789abcdef", 1<<13), func(t *testing.T, m *matterWithAFile) {
-		dir, reached := t.TempDir(), int64(0)
-		for n := int64(1); ; n *= int64(soak.Times(4, 2)) {
+		dir, reached := testmain.TempDir(t), int64(0)
+		for n := int64(1); ; n *= int64(soak.Times(8, 2)) {
 			h := &hooked{m: m, trap: &testkit.Trap{}, of: of, dir: dir, folders: map[string]string{}}
 			var options []practice.ClientOption
 			if hooks, of := clientHooks(m.server, filepath.Join(dir, fmt.Sprint("store", n)))[of]; of {
