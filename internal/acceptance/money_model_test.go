@@ -325,6 +325,7 @@ func (w *bankWorld) requisition(t *testing.T, matter, payor, reference string, a
 	if err == nil {
 		require.Equal(t, map[bool]models.RequisitionStatus{true: models.RequisitionStatusApproved, false: models.RequisitionStatusPending}[byOwner], told.Status, w.says())
 		require.Equal(t, byOwner, told.ID == "", w.says())
+		require.Equal(t, inCents(told.TotalBalance)-inCents(told.ProtectedBalance), inCents(told.AvailableBalance), w.says())
 	}
 	w.accepted(t, err, bankWrite{func() bool { return w.free(matter, payor, amount) != nil }, func() {
 		of := w.free(matter, payor, amount)
