@@ -96,7 +96,7 @@ func TestADirectoryPassesTheLimitOfTheService(t *testing.T) {
 	soak.NotWithRaceDetector(t, "only many files show the pace")
 	t.Parallel()
 	const perSecond, burst = 5, 5
-	files := soak.Times(400, 1000)
+	files := soak.Times(250, 1000)
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
 		tree := fstest.MapFS{}
 		for i := range files {

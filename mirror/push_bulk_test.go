@@ -48,13 +48,13 @@ func (m *testMatter) requests() map[string]int {
 func TestManyNewFilesAreMadeTogether(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
-		const many = 634
+		const many = 334
 		tree, results := wideTree(many), dirResults{}
 		require.NoError(t, pushTree(t.Context(), m.client, m.id, tree, mirror.Options{Result: results.add}))
 		requests := m.requests()
 		assert.Equal(t, contents(t, tree), m.contents(t))
 		assert.Equal(t, actions(tree, mirror.Created), results)
-		assert.Equal(t, 7, requests["createFiles"])
+		assert.Equal(t, 4, requests["createFiles"])
 		assert.Equal(t, 2, requests["createFile"], "a list would cost more than it saves")
 		total := 0
 		for _, n := range requests {

@@ -153,7 +153,7 @@ func TestGeneratedDeliveries(t *testing.T) {
 		tb: t, random: rand.New(rand.NewPCG(1, 2)), signer: signer, now: clock(),
 		first: map[string]string{}, done: map[string]bool{},
 	}
-	alarms, generated := 0, soak.Times(20_000, 100_000)
+	alarms, generated := 0, soak.Times(10_000, 100_000)
 	receiver := newReceiver(t, webhook.WithClock(func() time.Time { return g.now }), webhook.WithMaxBody(generatedMax),
 		webhook.WithDeduplicator(newDeduplicator(t)),
 		webhook.WithAlarmHook(func(context.Context, webhook.Alarm) bool { alarms++; return false }))

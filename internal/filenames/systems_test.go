@@ -75,11 +75,16 @@ func TestEverySystemKeepsTheFilesOfAFolderApart(t *testing.T) {
 			holders := map[string]int{}
 			for i, name := range local {
 				kept, takes := keeps(name)
-				require.True(t, takes, "%s refuses %q, of %q", on, name, entries[i].Name)
-				other, taken := holders[kept]
-				require.False(t, taken, "%s takes %q for %q, of %q", on, name, local[other], entries)
+				if !takes {
+					t.Fatalf("%s refuses %q, of %q", on, name, entries[i].Name)
+				}
+				if other, taken := holders[kept]; taken {
+					t.Fatalf("%s takes %q for %q, of %v", on, name, local[other], entries)
+				}
 				holders[kept] = i
-				require.Equal(t, name, strings.TrimRight(name, ". "), "the end stays")
+				if name != strings.TrimRight(name, ". ") {
+					t.Fatalf("%s loses the end of %q", on, name)
+				}
 			}
 		}
 	}

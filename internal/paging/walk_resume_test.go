@@ -328,7 +328,7 @@ func TestAListThatOnlyGrowsGivesNoAlarm(t *testing.T) {
 // process uses another page size.
 func TestNoHistoryLosesARecordInSilence(t *testing.T) {
 	t.Parallel()
-	histories, sure, resumed, unseen := soak.Times(soak.Least(4000), 100_000), 0, 0, 0
+	histories, sure, resumed, unseen := soak.Times(soak.Least(2000), 100_000), 0, 0, 0
 	synctest.Test(t, func(t *testing.T) {
 		for seed := range histories {
 			random := rand.New(rand.NewPCG(uint64(seed), 5))

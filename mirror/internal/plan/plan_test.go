@@ -384,7 +384,7 @@ func smallWorld(base, here, there [2]place, inodes bool) *world {
 // know as alike, and converge to one tree, in either order.
 func TestEveryTripleOfSmallTreesComesToOneTree(t *testing.T) {
 	t.Parallel()
-	stride := soak.Times(211, 1)
+	stride := soak.Times(421, 1)
 	var tried atomic.Int64
 	t.Cleanup(func() {
 		t.Logf("%d triples of small trees were tried, each in two orders, with and without Delete", tried.Load())
