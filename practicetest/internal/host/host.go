@@ -138,7 +138,7 @@ func (h *Host) Publish(address string) error {
 	port, err := strconv.ParseUint(public.Port(), 10, 16)
 	switch {
 	case err != nil || port == 0 || int(port)+len(h.parts)-1 > math.MaxUint16:
-		return fmt.Errorf("%q must have a port that is followed by two more ports", address)
+		return fmt.Errorf("%q must have a port that is followed by %d more ports", address, len(h.parts)-1)
 	case public.Scheme != "http" && public.Scheme != "https", public.Hostname() == "", strings.Trim(public.Path, "/") != "",
 		public.User != nil, public.RawQuery != "", public.Fragment != "":
 		return fmt.Errorf("%q must consist of a scheme, a host and a port", address)
