@@ -322,7 +322,7 @@ func clientHooks(server *practicetest.Server, dir string) map[string]func(step f
 }
 
 // TestAPanicOfAFunctionOfTheCallerReachesTheCaller makes every function that a
-// client or a method takes panic, at its calls 1, 4, 16 and so on; .ci/soak takes
+// client or a method takes panic, at its calls 1, 8, 64 and so on; .ci/soak takes
 // 1, 2, 4. The goroutine of a call must panic with the same value, whatever
 // goroutine called the function; nothing may be left behind, and the client must
 // keep working.

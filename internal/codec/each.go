@@ -3,7 +3,7 @@ package codec
 import "iter"
 
 // Each yields the name and the JSON text of each member of an object, up to the
-// first syntax error. A name may occur twice.
+// first syntax error. Duplicate names are not an error.
 func Each(object string) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		r := newReader([]byte(object))
