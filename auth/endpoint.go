@@ -64,7 +64,7 @@ func (e endpoint) exchange(ctx context.Context, client *http.Client, form url.Va
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxResponse))
 	if err != nil {
-		return Tokens{}, err
+		return Tokens{RefreshToken: models.NewSecret(jsonMembers(body)["refresh_token"])}, err
 	}
 	return readResponse(resp, body)
 }
@@ -95,19 +95,29 @@ func readResponse(resp *http.Response, text []byte) (Tokens, error) {
 // membersOf returns the members of a response that are read, each a text or a
 // number. Blank ones and those of another kind are left out.
 func membersOf(text []byte) map[string]string {
-	members := map[string]string{}
-	switch text = bytes.TrimSpace(text); {
-	case bytes.HasPrefix(text, []byte("{")): // what precedes a syntax error may be the only valid refresh token
-		for name, value := range codec.Each(string(text)) {
-			members[strings.ToLower(name)] = textOf(value)
-		}
-		return members
-	case bytes.HasPrefix(text, []byte("[")):
-		return members
+	if text = bytes.TrimSpace(text); bytes.HasPrefix(text, []byte("{")) || bytes.HasPrefix(text, []byte("[")) {
+		return jsonMembers(text)
 	}
+	members := map[string]string{}
 	form, _ := url.ParseQuery(string(text)) // a web page has none of the names
 	for name, values := range form {
 		members[name] = strings.TrimSpace(values[0])
+	}
+	return members
+}
+
+// jsonMembers returns the members of an object up to the first syntax error, and
+// a refresh token behind it, because it may be the only valid one.
+func jsonMembers(text []byte) map[string]string {
+	const refresh = "refresh_token"
+	members := map[string]string{}
+	for name, value := range codec.Each(string(text)) {
+		members[strings.ToLower(name)] = textOf(value)
+	}
+	if _, behind, found := bytes.Cut(text, []byte(`"`+refresh+`"`)); found && members[refresh] == "" && !json.Valid(text) {
+		var value json.RawMessage
+		_ = json.NewDecoder(bytes.NewReader(bytes.TrimLeft(behind, ": \t\r\n"))).Decode(&value) // empty if it is cut
+		members[refresh] = textOf(string(value))
 	}
 	return members
 }

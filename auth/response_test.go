@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -22,6 +24,9 @@ import (
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 )
+
+// cut at the end of a body means that the connection breaks there.
+const cut = "\x00"
 
 // oneTime is a token endpoint whose refresh tokens can be used once, and a
 // service that accepts its access tokens. respond writes a response about the
@@ -52,7 +57,11 @@ func (o *oneTime) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	status, mediaType, body := o.respond(len(o.spent))
 	o.valid = fmt.Sprint(o.user, "refresh-", len(o.spent))
+	body, broken := strings.CutSuffix(body, cut)
 	response := testkit.AnswerOf(status, body)
+	if broken {
+		response.Body = io.NopCloser(io.MultiReader(response.Body, iotest.ErrReader(io.ErrUnexpectedEOF)))
+	}
 	response.Header.Set("Content-Type", mediaType)
 	return response, nil
 }
@@ -90,6 +99,10 @@ func TestAResponseOfTheTokenEndpointLosesNoRefreshToken(t *testing.T) {
 		"a member with a name twice":        {"application/json", `{"about":{"a":1,"a":2},"access_token":"%s","refresh_token":"%s"}`},
 		"a comment after the JSON":          {"application/json", `{"access_token":"%s","refresh_token":"%s"}` + "\n<!-- gateway 7 -->"},
 		"a second document":                 {"application/json", `{"access_token":"%s","refresh_token":"%s"}{}`},
+		"not a number before the tokens":    {"application/json", `{"expires_in":NaN,"access_token":"%s","refresh_token":"%s"}`},
+		"a line break in a text":            {"application/json", "{\"user\":\"A.\nVarga\",\"access_token\":\"%s\",\"refresh_token\" : \"%s\"}"},
+		"a comma too many":                  {"application/json", `{,"access_token":"%s","refresh_token":"%s",}`},
+		"cut behind the tokens":             {"application/json", `{"access_token":"%s","refresh_token":"%s","expires_in":36` + cut},
 	}
 	for _, mediaType := range []string{"application/json", "text/plain", "application/x-www-form-urlencoded", "text/html; charset=utf-8", "", ";"} {
 		responses["JSON as "+mediaType] = response{mediaType, `{"access_token":"%s","refresh_token":"%s","expires_in":3600}`}
@@ -128,6 +141,20 @@ func TestAResponseOfTheTokenEndpointLosesNoRefreshToken(t *testing.T) {
 			})
 		}
 	}
+}
+
+func TestARefreshTokenOfAnotherMemberIsNotTaken(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		world := &oneTime{respond: func(int) (int, string, string) {
+			return http.StatusOK, "application/json", `{"access_token":"access","expires_in":60,"about":{"refresh_token":"another"}}`
+		}}
+		client := world.client(t, nil)
+		require.NoError(t, read(t, client))
+		<-time.After(time.Hour)
+		require.Error(t, read(t, client))
+		assert.Equal(t, []string{"refresh-0", "refresh-0"}, world.spent)
+	})
 }
 
 func TestALifetimeIsReadInEachForm(t *testing.T) {
