@@ -81,7 +81,6 @@ func TestEachRecipeStandsAlone(t *testing.T) {
 	dir := copies(t)
 	bin := filepath.Join(dir, "bin")
 	goCommand(t, dir, "build", "-buildvcs=false", "-o", bin+string(filepath.Separator), "./...")
-	goCommand(t, dir, "vet", "./...")
 	goCommand(t, dir, "test", "-vet=off", "./...")
 	for _, name := range recipes(t) {
 		t.Run(name, func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-//go:generate go test -count=1 -run ^(TestTheExamplesAreWritten|TestTheTableOfEndsIsInTheManual)$ . -update
+//go:generate go test -count=1 -vet=off -run ^(TestTheExamplesAreWritten|TestTheTableOfEndsIsInTheManual)$ . -update
 
 // Streams holds the standard streams of the process or of a test.
 type Streams struct {
