@@ -25,6 +25,8 @@ const (
 	maxLifetime = math.MaxInt32 // in seconds
 )
 
+const refreshToken = "refresh_token"
+
 var errNoTokens = errors.New("the response of the token endpoint contains no access token")
 
 // endpoint is a token endpoint and a client of it. A public client has no
@@ -43,7 +45,7 @@ func (e endpoint) tokens(ctx context.Context, client *http.Client, form url.Valu
 	tokens, err := e.exchange(ctx, client, form)
 	if err != nil {
 		own := clientSecrets(e.clientID, e.secret)
-		return tokens, tokenError(err).mask(append(own, form.Get("refresh_token"), form.Get("code"), form.Get("code_verifier"))...)
+		return tokens, tokenError(err).mask(append(own, form.Get(refreshToken), form.Get("code"), form.Get("code_verifier"))...)
 	}
 	return tokens, nil
 }
@@ -63,22 +65,27 @@ func (e endpoint) exchange(ctx context.Context, client *http.Client, form url.Va
 	}
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxResponse))
+	if err != nil && succeeded(resp) {
+		return Tokens{RefreshToken: models.NewSecret(jsonMembers(body)[refreshToken])}, err
+	}
 	if err != nil {
-		return Tokens{RefreshToken: models.NewSecret(jsonMembers(body)["refresh_token"])}, err
+		return Tokens{}, err
 	}
 	return readResponse(resp, body)
 }
+
+func succeeded(resp *http.Response) bool { return resp.StatusCode >= 200 && resp.StatusCode <= 299 }
 
 // readResponse returns the tokens of a response. Its text decides whether that
 // is JSON or a form, because some services give it another media type.
 func readResponse(resp *http.Response, text []byte) (Tokens, error) {
 	members := membersOf(text)
 	code := members["error"]
-	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+	if !succeeded(resp) {
 		wait, _ := transport.RetryAfter(resp.Header)
 		return Tokens{}, &TokenError{StatusCode: resp.StatusCode, Code: code, Description: members["error_description"], RetryAfter: wait}
 	}
-	tokens := Tokens{RefreshToken: models.NewSecret(members["refresh_token"])}
+	tokens := Tokens{RefreshToken: models.NewSecret(members[refreshToken])}
 	switch access := members["access_token"]; {
 	case code != "":
 		return tokens, &TokenError{StatusCode: resp.StatusCode, Code: code, Description: members["error_description"]}
@@ -107,19 +114,31 @@ func membersOf(text []byte) map[string]string {
 }
 
 // jsonMembers returns the members of an object up to the first syntax error, and
-// a refresh token behind it, because it may be the only valid one.
+// a refresh token after it, because it may be the only valid one. A text that is
+// not an object has none.
 func jsonMembers(text []byte) map[string]string {
-	const refresh = "refresh_token"
-	members := map[string]string{}
-	for name, value := range codec.Each(string(text)) {
+	object := string(bytes.TrimSpace(text))
+	members, unread := map[string]string{}, object
+	for name, value := range codec.Each(object) {
 		members[strings.ToLower(name)] = textOf(value)
+		_, unread, _ = strings.Cut(unread, value)
 	}
-	if _, behind, found := bytes.Cut(text, []byte(`"`+refresh+`"`)); found && members[refresh] == "" && !json.Valid(text) {
-		var value json.RawMessage
-		_ = json.NewDecoder(bytes.NewReader(bytes.TrimLeft(behind, ": \t\r\n"))).Decode(&value) // empty if it is cut
-		members[refresh] = textOf(string(value))
+	if _, read := members[refreshToken]; !read && strings.HasPrefix(object, "{") {
+		members[refreshToken] = refreshTokenIn(unread)
 	}
 	return members
+}
+
+// refreshTokenIn returns the first refresh token in a text that is not valid
+// JSON, or "".
+func refreshTokenIn(text string) (token string) {
+	for found := true; found && token == ""; token = strings.TrimSpace(token) {
+		_, text, found = strings.Cut(text, `"`+refreshToken+`"`)
+		if value := strings.TrimLeft(text, ": \t\r\n"); strings.HasPrefix(value, `"`) { // an object may be long
+			_ = json.NewDecoder(strings.NewReader(value)).Decode(&token) // stays empty if the text is cut
+		}
+	}
+	return token
 }
 
 // textOf returns a JSON text or number, or "".

@@ -101,6 +101,8 @@ func TestAResponseOfTheTokenEndpointLosesNoRefreshToken(t *testing.T) {
 		"a second document":                 {"application/json", `{"access_token":"%s","refresh_token":"%s"}{}`},
 		"not a number before the tokens":    {"application/json", `{"expires_in":NaN,"access_token":"%s","refresh_token":"%s"}`},
 		"a line break in a text":            {"application/json", "{\"user\":\"A.\nVarga\",\"access_token\":\"%s\",\"refresh_token\" : \"%s\"}"},
+		"its name as a text before it":      {"application/json", `{"scope":NaN,"access_token":"%s","grant_type":"refresh_token","refresh_token":"%s"}`},
+		"another's before it":               {"application/json", `{"about":{"refresh_token":"another"},"scope":NaN,"access_token":"%s","refresh_token":"%s"}`},
 		"a comma too many":                  {"application/json", `{,"access_token":"%s","refresh_token":"%s",}`},
 		"cut behind the tokens":             {"application/json", `{"access_token":"%s","refresh_token":"%s","expires_in":36` + cut},
 	}
@@ -143,18 +145,37 @@ func TestAResponseOfTheTokenEndpointLosesNoRefreshToken(t *testing.T) {
 	}
 }
 
-func TestARefreshTokenOfAnotherMemberIsNotTaken(t *testing.T) {
+func TestOnlyARefreshTokenOfTheResponseIsTaken(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		world := &oneTime{respond: func(int) (int, string, string) {
-			return http.StatusOK, "application/json", `{"access_token":"access","expires_in":60,"about":{"refresh_token":"another"}}`
-		}}
-		client := world.client(t, nil)
-		require.NoError(t, read(t, client))
-		<-time.After(time.Hour)
-		require.Error(t, read(t, client))
-		assert.Equal(t, []string{"refresh-0", "refresh-0"}, world.spent)
-	})
+	for rule, response := range map[string]struct {
+		status int
+		body   string
+	}{
+		"not that of another member":               {http.StatusOK, `{"access_token":"access","expires_in":60,"about":{"refresh_token":"another"}}`},
+		"not that of a member before an error":     {http.StatusOK, `{"access_token":"access","expires_in":60,"about":{"refresh_token":"another"},"scope":NaN}`},
+		"not that of a list":                       {http.StatusOK, `[{"refresh_token":"another"}]`},
+		"not that of a list that is cut":           {http.StatusOK, `[{"refresh_token":"another"},` + cut},
+		"not that of a web page that is cut":       {http.StatusOK, `<script>{"refresh_token":"another"}</script>` + cut},
+		"not that of a refusal that is cut":        {http.StatusServiceUnavailable, `{"refresh_token":"another",` + cut},
+		"not one that is cut":                      {http.StatusOK, `{"access_token":"access","refresh_token":"anoth` + cut},
+		"not one that is cut, in a form":           {http.StatusOK, `access_token=access&refresh_token=anoth` + cut},
+		"not a blank one, nor another's behind it": {http.StatusOK, `{"access_token":"access","expires_in":60,"refresh_token":"","scope":NaN,"about":{"refresh_token":"another"}}`},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				world := &oneTime{respond: func(int) (int, string, string) { return response.status, "application/json", response.body }}
+				client := world.client(t, nil)
+				_ = read(t, client) // some of these responses have an access token
+				<-time.After(2 * time.Hour)
+				_ = read(t, client)
+				require.GreaterOrEqual(t, len(world.spent), 2)
+				for _, spent := range world.spent {
+					assert.Equal(t, "refresh-0", spent)
+				}
+			})
+		})
+	}
 }
 
 func TestALifetimeIsReadInEachForm(t *testing.T) {
