@@ -39,7 +39,7 @@ func goCommand(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "go", args...)
 	command.Dir = dir
-	command.Env = append(os.Environ(), "GOWORK=", "GOFLAGS=-trimpath")
+	command.Env = append(os.Environ(), "GOWORK=")
 	said, err := command.CombinedOutput()
 	require.NoError(t, err, "go %s\n%s", strings.Join(args, " "), said)
 }
