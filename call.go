@@ -30,25 +30,23 @@ type call struct {
 	settings callSettings
 	ids      []string // values of the path template, in order
 	idBuffer [3]string
-	values   headerValues // for the first attempt
+	values   [4]string // memory for the header values of the first attempt; more need their own
 	query    url.Values
 	body     []byte
 	bodyOf   any      // record that the body was encoded from, or nil
 	target   *url.URL // set for a link: replaces the path template
-	free     bool     // the caller chose the path template
 	address  url.URL  // memory for requestURL
 	err      error
 	accept   string     // value of the header Accept; empty: JSON
+	free     bool       // the caller chose the path template
 	listing  bool       // the response is a page of a list
 	answerOf any        // record that the response was decoded into
 	untyped  func() any // returns an empty record of a list that is read as objects; nil: unknown
 
 	sent     transport.Call // filled in when the call is sent
-	observer *callObserver  // nil if there are no observers
-	observed callObserver   // memory for observer
+	observer callObserver
 	found    foundRecords
-	masks    redact.Mask // result of the method mask, once masked is set
-	masked   bool
+	masks    *redact.Mask // result of the method mask; nil before its first call
 }
 
 func (c *Client) call(ctx context.Context, op operation, opts []CallOption) *call {
@@ -342,33 +340,28 @@ func (c *call) rawQuery() string {
 	return query.Encode()
 }
 
-// headerValues holds the header values of one attempt.
-type headerValues struct {
-	common  [3]string
-	carried headers.Values
-}
-
 // Header implements transport.Headers.
 func (c *call) Header() http.Header {
-	values := &c.values
+	values := c.values[:0]
 	if len(c.sent.Attempts) > 0 { // an earlier attempt may still use them
-		values = new(headerValues)
+		values = nil
 	}
 	header := make(http.Header, 8+len(c.settings.header))
 	for _, field := range c.settings.header {
 		header.Add(field.name, field.value)
 	}
-	common, carried := &values.common, &values.carried
-	*common = [...]string{cmp.Or(c.accept, "application/json, application/problem+json"), c.client.agent, "application/json-patch+json"}
-	header["Accept"] = common[0:1:1]
-	header["User-Agent"] = common[1:2:2]
-	if c.body != nil {
-		header["Content-Type"] = common[2:3:3]
+	set := func(name, value string) {
+		values = append(values, value)
+		header[name] = values[len(values)-1 : len(values) : len(values)]
 	}
-	*carried = c.settings.headers
-	for id, value := range carried {
+	set("Accept", cmp.Or(c.accept, "application/json, application/problem+json"))
+	set("User-Agent", c.client.agent)
+	if c.body != nil {
+		set("Content-Type", "application/json-patch+json")
+	}
+	for id, value := range c.settings.headers {
 		if value != "" {
-			header[headers.All[id].Key] = carried[id : id+1 : id+1]
+			set(headers.All[id].Key, value)
 		}
 	}
 	return header

@@ -184,8 +184,8 @@ func fetchPage(c *call, at paging.Position, read func(result, int) (*paging.Page
 		return nil, err
 	}
 	page.RequestID = c.settings.headers[headers.RequestID]
-	if w := c.observer; w != nil && w.aggregate != nil {
-		page.Records = w.aggregate.hold(w, w.ending(&c.sent, r.status(), c.found, nil), &c.found, page.Records)
+	if w := &c.observer; w.aggregate != nil {
+		page.Records = w.aggregate.hold(w, w.ending(r.status(), nil), page.Records)
 	}
 	return page, nil
 }

@@ -14,26 +14,33 @@ import (
 	"github.com/practicesdk/practice-go/internal/transport"
 )
 
-// callObserver reports one call and its attempts.
-type callObserver struct {
+// openObserver reports something that has begun: a call or an aggregate.
+type openObserver struct {
 	to        *observers
-	ctx       context.Context // context of the call, returned by the tracer
-	base      Observation     // members that all observations of the call share
+	ctx       context.Context // context returned by the tracer
 	started   time.Time
-	attempts  []context.Context  // contexts of the attempts, returned by the tracer
-	aggregate *aggregateObserver // aggregate that the call belongs to; nil: none
-	masked    attemptMasker      // nil for an aggregate
+	aggregate *aggregateObserver // aggregate that it belongs to; nil: none
 }
 
-// attemptMasker removes secrets from the error of an attempt. As an interface
-// it needs no allocation, as a function would.
-type attemptMasker interface{ maskAttempt(error) error }
+// begin reports the start.
+func (w *openObserver) begin(ctx context.Context, to *observers, begun Observation) {
+	w.to, w.started = to, time.Now()
+	w.aggregate, _ = ctx.Value(aggregateKey{}).(*aggregateObserver)
+	w.ctx = to.start(ctx, begun, nil)
+}
 
-// begin reports the start of a call.
-func (w *callObserver) begin(ctx context.Context, to *observers, base Observation) {
-	aggregate, _ := ctx.Value(aggregateKey{}).(*aggregateObserver)
-	*w = callObserver{to: to, base: base, started: time.Now(), aggregate: aggregate}
-	w.ctx = to.start(ctx, base, nil)
+// ended reports the end.
+func (w *openObserver) ended(seen Observation) {
+	w.to.tokens.report()
+	w.aggregate.add(seen)
+	w.to.callEnded(w.ctx, seen)
+}
+
+// callObserver reports one call and its attempts.
+type callObserver struct {
+	openObserver
+	of       *call
+	attempts []context.Context // contexts of the attempts, returned by the tracer
 }
 
 // Begin implements transport.Observer.
@@ -42,7 +49,7 @@ func (w *callObserver) Begin(a transport.Attempt, req *http.Request) *http.Reque
 	if w.to.tracer == nil {
 		return req
 	}
-	begun := w.base
+	begun := w.of.observation()
 	begun.Kind = begun.Kind.attempt()
 	begun.Attempt, begun.Waits = a.Number, Waits(a.Waits)
 	added := http.Header{}
@@ -68,14 +75,14 @@ func addTraced(header, added http.Header) {
 
 // Attempt implements transport.Observer.
 func (w *callObserver) Attempt(a transport.Attempt) {
-	seen := w.base
+	seen := w.of.observation()
 	seen.Kind = seen.Kind.attempt()
 	seen.Attempt, seen.Status, seen.Protocol, seen.Duration = a.Number, a.Status, a.Protocol, a.Duration
 	seen.Waits = Waits(a.Waits)
 	seen.BytesSent, seen.BytesReceived = a.BytesSent, a.BytesReceived
 	seen.Err, seen.Reason = a.Err, a.Reason
 	if a.Err != nil {
-		seen.Err = w.masked.maskAttempt(a.Err)
+		seen.Err = w.of.maskAttempt(a.Err)
 	}
 	ctx := w.ctx
 	if a.Number <= len(w.attempts) {
@@ -85,8 +92,8 @@ func (w *callObserver) Attempt(a transport.Attempt) {
 }
 
 // ending returns the observation of the end of a call.
-func (w *callObserver) ending(sent *transport.Call, status int, found foundRecords, err error) Observation {
-	seen := w.base
+func (w *callObserver) ending(status int, err error) Observation {
+	seen, sent, found := w.of.observation(), &w.of.sent, &w.of.found
 	seen.Attempt, seen.Status, seen.Err, seen.Duration = len(sent.Attempts), status, err, time.Since(w.started)
 	seen.Waits, seen.Reason = Waits(sent.Waits), reasonsOf(sent.Attempts)
 	seen.Records, seen.Unreadable = found.records, found.faults
@@ -104,13 +111,6 @@ func reasonsOf(attempts []transport.Attempt) string {
 		reasons[i] = attempts[i].Reason
 	}
 	return strings.Join(slices.Compact(reasons), "; ")
-}
-
-// ended reports the end of the call.
-func (w *callObserver) ended(seen Observation) {
-	w.to.tokens.report()
-	w.aggregate.add(seen)
-	w.to.callEnded(w.ctx, seen)
 }
 
 // foundRecords counts the records in the response to a call.
@@ -136,11 +136,12 @@ func isRecordError(err error) bool {
 // calls and transfers find it in their context. A nil aggregateObserver
 // observes nothing.
 type aggregateObserver struct {
-	callObserver
+	openObserver
+	base Observation // members that the observations of its start and end share
 
 	mu   sync.Mutex
-	sum  Observation // sum over the parts
-	held map[*callObserver]heldPage
+	sum  Observation                   // sum over the parts
+	held map[*callObserver]Observation // ends of pages that are not reported yet, see hold
 }
 
 type aggregateKey struct{}
@@ -154,7 +155,7 @@ func (o *observers) aggregate(ctx context.Context, base Observation) (context.Co
 	if base.Kind == "" {
 		base.Kind = ObservedWhole
 	}
-	w := new(aggregateObserver)
+	w := &aggregateObserver{base: base}
 	w.begin(ctx, o, base)
 	w.ctx = context.WithValue(w.ctx, aggregateKey{}, w)
 	return w.ctx, w
@@ -275,33 +276,28 @@ func (e *walkEnding) reason() string {
 	return "complete"
 }
 
-// heldPage delays the report of a page until its records have been read.
-type heldPage struct {
-	seen  Observation
-	found *foundRecords
-}
-
 // hold returns the records of a page. The end of the page is reported when they
 // are released.
-func (w *aggregateObserver) hold(page *callObserver, seen Observation, found *foundRecords, records paging.Records) paging.Records {
+func (w *aggregateObserver) hold(page *callObserver, seen Observation, records paging.Records) paging.Records {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.held == nil {
-		w.held = make(map[*callObserver]heldPage)
+		w.held = make(map[*callObserver]Observation)
 	}
-	w.held[page] = heldPage{seen, found}
-	return heldRecords{records, page, found}
+	w.held[page] = seen
+	return heldRecords{records, page}
 }
 
 // release reports the end of a page.
 func (w *aggregateObserver) release(page *callObserver) {
 	w.mu.Lock()
-	held, ok := w.held[page]
+	seen, ok := w.held[page]
 	delete(w.held, page)
 	w.mu.Unlock()
 	if ok {
-		held.seen.Records, held.seen.Unreadable, held.seen.Err = held.found.records, held.found.faults, held.found.first
-		page.ended(held.seen)
+		found := &page.of.found
+		seen.Records, seen.Unreadable, seen.Err = found.records, found.faults, found.first
+		page.ended(seen)
 	}
 }
 
@@ -318,17 +314,16 @@ func (w *aggregateObserver) releaseAll() {
 // heldRecords counts the records of a page while they are read.
 type heldRecords struct {
 	paging.Records
-	page  *callObserver
-	found *foundRecords
+	page *callObserver
 }
 
 func (r heldRecords) Next(out any) (bool, []error, error) {
 	read, faults, err := r.Records.Next(out)
 	if read {
-		r.found.records++
+		r.page.of.found.records++
 	}
 	if err != nil {
-		r.found.first = err
+		r.page.of.found.first = err
 	}
 	return read, faults, err
 }

@@ -12,10 +12,11 @@ import (
 // mask returns a mask for the secrets of the client and of the request. A
 // service may echo a request, and its texts appear in errors and logs.
 func (c *call) mask() redact.Mask {
-	if !c.masked {
-		c.masked, c.masks = true, c.client.mask(&c.sent, codec.Revealed(c.bodyOf, models.Wire)...)
+	if c.masks == nil {
+		mask := c.client.mask(&c.sent, codec.Revealed(c.bodyOf, models.Wire)...)
+		c.masks = &mask
 	}
-	return c.masks
+	return *c.masks
 }
 
 func (c *Client) mask(sent *transport.Call, more ...string) redact.Mask {

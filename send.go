@@ -48,9 +48,8 @@ func (c *call) roundTrip() (result, error) {
 	}
 	ctx := c.ctx
 	if observers := c.client.observers; observers != nil {
-		c.observer = &c.observed
+		c.observer.of = c
 		c.observer.begin(ctx, observers, c.observation())
-		c.observer.masked = c
 		ctx = c.observer.ctx
 	}
 	if c.err != nil {
@@ -60,8 +59,8 @@ func (c *call) roundTrip() (result, error) {
 	sent.Method, sent.URL, sent.Headers, sent.Body = c.op.method, c.requestURL(), c, c.body
 	sent.Class, sent.Retries, sent.MaxBody, sent.Again = c.class(), c.client.retries(c.settings), c.client.settings.maxBody, c.settings.again
 	sent.Timeout, sent.AttemptTimeout = c.settings.timeout, c.settings.attemptTimeout
-	if c.observer != nil {
-		sent.Observer = c.observer
+	if c.observed() {
+		sent.Observer = &c.observer
 	}
 	refused := func() {}
 	if sent.Class == transport.Create {
@@ -91,10 +90,13 @@ func (c *call) observation() Observation {
 	}
 }
 
+// observed reports whether the start of the call has been observed.
+func (c *call) observed() bool { return c.observer.to != nil }
+
 // finish reports the end of the call to the observers.
 func (c *call) finish(r result, err error) {
-	if c.observer != nil {
-		ending := c.observer.ending(&c.sent, r.status(), c.found, err)
+	if c.observed() {
+		ending := c.observer.ending(r.status(), err)
 		c.client.observers.logBodies(c.observer.ctx, ending, c.bodyOf, c.answerOf)
 		c.observer.ended(ending)
 	}

@@ -47,7 +47,7 @@ func newReader(data []byte) *Reader {
 
 func (r *Reader) begin(data []byte) {
 	r.data, r.mend = data, utf8.RuneError
-	r.strings = arena{size: min(len(data)/2, firstBlock)} // the other half is names and punctuation
+	r.strings.size = min(len(data)/2, firstBlock) // the other half is names and punctuation
 	r.arena = &r.strings
 }
 

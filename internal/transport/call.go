@@ -83,18 +83,18 @@ type Call struct {
 	Waits    Waits // waits of the whole call
 
 	client   *Chain
-	asksGzip bool // the chain and not the caller requests compressed responses
-	used     int  // number of retries that counted
-	refusals int  // number of 429s that were retried
+	used     int // number of retries that counted
+	refusals int // number of 429s that were retried
 	begun    time.Time
 	at       time.Time     // last reading of the clock by the chain, see lap
-	replayed bool          // no further 401 is retried
-	found    bool          // a 401 was retried with a token that nobody requested for it, see FoundToken
 	token    string        // access token of the latest attempt
 	wait     time.Duration // wait before the next attempt
-	paused   bool          // the wait has begun
 	received atomic.Int64  // see wireBytes
 	ahead    Waits         // waits since the latest attempt
+	asksGzip bool          // the chain and not the caller requests compressed responses
+	replayed bool          // no further 401 is retried
+	found    bool          // a 401 was retried with a token that nobody requested for it, see FoundToken
+	paused   bool          // the wait has begun
 	unsent   bool          // it is proven that nothing of the latest attempt was sent
 	cutShort bool          // the body of the latest response, a refusal, is incomplete
 	location []string      // Location of the latest response, if it cannot be parsed
