@@ -5,6 +5,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"path"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -92,6 +96,39 @@ func TestARedirectThatTheCallerRefusesIsAnError(t *testing.T) {
 	answer, ok := errors.AsType[*practice.Error](err)
 	require.True(t, ok)
 	assert.Len(t, answer.Attempts, 1)
+}
+
+// TestTheCallerMayKeepTheRequestsOfARedirect checks that a later call does not
+// change the requests that the caller's CheckRedirect received.
+func TestTheCallerMayKeepTheRequestsOfARedirect(t *testing.T) {
+	t.Parallel()
+	jar, err := cookiejar.New(nil)
+	require.NoError(t, err)
+	jar.SetCookies(&url.URL{Scheme: "https", Host: "api.example.test"}, []*http.Cookie{{Name: "session", Value: "1"}})
+	var kept []*http.Request
+	client := testkit.BareClient(t, "https://api.example.test", practice.WithHTTPClient(&http.Client{
+		Jar: jar,
+		CheckRedirect: func(_ *http.Request, via []*http.Request) error {
+			kept = append(kept, via...)
+			return nil
+		},
+		Transport: testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
+			assert.Equal(t, "HTTP/1.1", req.Proto)
+			if req.URL.RawQuery != "" {
+				return testkit.AnswerOf(200, `{"id":"`+path.Base(req.URL.Path)+`"}`), nil
+			}
+			return redirecting(req, req.URL.Host, http.StatusFound, req.URL.Path+"?moved=true"), nil
+		}),
+	}))
+	for _, id := range []string{"1", "2"} {
+		_, err := client.Staff.Get(t.Context(), id)
+		require.NoError(t, err)
+	}
+	require.Len(t, kept, 2)
+	for i, req := range kept {
+		assert.Equal(t, "https://api.example.test/staff/"+strconv.Itoa(i+1), req.URL.String())
+		assert.Equal(t, "session=1", req.Header.Get("Cookie"))
+	}
 }
 
 // redirecting returns a service with its token endpoint and its storage, of

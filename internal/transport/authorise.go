@@ -106,6 +106,7 @@ func (c *Call) copyOf(req *http.Request) (*http.Request, *credentials) {
 		signed, values = new(http.Request), new(credentials)
 	}
 	*signed = *req
+	signed.Proto, signed.ProtoMajor, signed.ProtoMinor = "HTTP/1.1", 1, 1
 	signed.Host, signed.Header = cmp.Or(req.Host, req.URL.Host), c.Headers.Header()
 	for name, values := range req.Header {
 		signed.Header[name] = slices.Clone(values)

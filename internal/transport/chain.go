@@ -1,9 +1,7 @@
 package transport
 
 import (
-	"bytes"
 	"context"
-	"io"
 	"net/http"
 	"sync"
 
@@ -30,8 +28,7 @@ type Chain struct {
 	retriers  sync.Pool // pool of *retrier
 	tokens    Tokens
 	limiter   *Limiter
-	closeIdle func()       // see Config
-	blank     http.Request // fields shared by all requests
+	closeIdle func() // see Config
 }
 
 // New returns a chain of all handlers, built from the innermost.
@@ -58,7 +55,6 @@ func New(cfg Config) *Chain {
 	return &Chain{
 		http: &client, retriers: sync.Pool{New: func() any { return newRetrier(&client) }},
 		tokens: cfg.Tokens, limiter: cfg.Limiter, closeIdle: cfg.CloseIdle,
-		blank: http.Request{Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1},
 	}
 }
 
@@ -87,7 +83,7 @@ func (c *Chain) Do(ctx context.Context, call *Call) (*Answer, error) {
 	limited := withCall(ctx, call)
 	defer limited.finish()
 
-	resp, err := c.retry(call, call.request(limited))
+	resp, err := c.retry(limited, call)
 	call.endRetryWait()
 	call.Waits.add(call.ahead)
 	if err != nil {
@@ -96,18 +92,3 @@ func (c *Chain) Do(ctx context.Context, call *Call) (*Answer, error) {
 	call.reportAccepted(resp.StatusCode)
 	return call.answerOf(resp)
 }
-
-// request returns the request for net/http. It has no Host, because net/http
-// would then copy the URL for its cookies, and no header. authorise adds both.
-func (c *Call) request(ctx context.Context) *http.Request {
-	req := c.client.blank.WithContext(ctx)
-	req.Method, req.URL, req.Header = c.Method, c.URL, http.Header{}
-	if c.Body != nil {
-		req.Body, req.ContentLength = c.reader(), int64(len(c.Body))
-		req.GetBody = func() (io.ReadCloser, error) { return c.reader(), nil }
-	}
-	return req
-}
-
-// reader returns a new reader of the body.
-func (c *Call) reader() io.ReadCloser { return io.NopCloser(bytes.NewReader(c.Body)) }

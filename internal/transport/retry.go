@@ -1,8 +1,10 @@
 package transport
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"math"
 	"math/rand/v2"
 	"net/http"
@@ -14,17 +16,18 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// retrier holds a retryablehttp.Client, whose callbacks use the current call.
-// It is pooled, so that a call allocates no callbacks.
+// retrier holds a retryablehttp.Client, whose callbacks use the current call,
+// and the request for it. It is pooled, so that a call allocates neither.
 type retrier struct {
-	client retryablehttp.Client
-	call   *Call
+	client  retryablehttp.Client
+	request http.Request // authorise sends copies of it
+	call    *Call
 }
 
 // newRetrier returns a retrier for client. retryablehttp drains bodies before a
 // retry, but they are already in memory, see wholeBody.
 func newRetrier(client *http.Client) *retrier {
-	r := new(retrier)
+	r := &retrier{request: http.Request{Header: http.Header{}}}
 	r.client = retryablehttp.Client{
 		HTTPClient: client,
 		RetryMax:   math.MaxInt, // CheckRetry ends the loop
@@ -38,16 +41,36 @@ func newRetrier(client *http.Client) *retrier {
 	return r
 }
 
-// retry sends req with all retries, and returns the last response with its body
-// unread.
-func (c *Chain) retry(call *Call, req *http.Request) (*http.Response, error) {
+// retry sends the call with all retries, and returns the last response with its
+// body unread.
+func (c *Chain) retry(ctx context.Context, call *Call) (*http.Response, error) {
 	r := c.retriers.Get().(*retrier)
+	defer c.retriers.Put(r)
+	r.begin(ctx, call)
+	defer r.end()
+	return r.client.Do(&retryablehttp.Request{Request: &r.request})
+}
+
+// begin prepares the request. It has no Host, because net/http would then copy
+// the URL for its cookies, and no header. authorise adds both.
+func (r *retrier) begin(ctx context.Context, call *Call) {
 	r.call = call
-	defer func() {
-		r.call = nil
-		c.retriers.Put(r)
-	}()
-	return r.client.Do(&retryablehttp.Request{Request: req})
+	req := &r.request
+	*req = *req.WithContext(ctx)
+	req.Method, req.URL = call.Method, call.URL
+	if call.Body != nil {
+		req.Body, req.ContentLength = call.reader(), int64(len(call.Body))
+		req.GetBody = func() (io.ReadCloser, error) { return call.reader(), nil }
+	}
+}
+
+// reader returns a new reader of the body.
+func (c *Call) reader() io.ReadCloser { return io.NopCloser(bytes.NewReader(c.Body)) }
+
+// end removes all data of the call, such as the cookies of the header.
+func (r *retrier) end() {
+	clear(r.request.Header)
+	r.call, r.request = nil, http.Request{Header: r.request.Header}
 }
 
 // prepareRetry runs after the wait. It sets the body itself, because the
