@@ -78,8 +78,8 @@ func TestWhatIsPutCanBecomeADeadLetter(t *testing.T) {
 	t.Parallel()
 	s := startServer(t) // takes messages of up to 1 MiB
 	queue := open(t, "", on(s)).Queue()
+	m := alone(1) // its time must not change, because its text may be shorter
 	put := func(size int) error {
-		m := alone(1)
 		m.Body = []byte(strings.Repeat("x", size))
 		return queue.Put(t.Context(), m)
 	}
