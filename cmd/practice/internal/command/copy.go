@@ -38,6 +38,7 @@ type copying struct {
 	watch, verify, plan bool
 	impersonal          bool
 	rate                float64
+	rated               bool              // the rate is given
 	told                backoff.Stopwatch // since the last line about the progress
 	silent              bool              // the first round of --watch is over
 	last                replica.Progress
@@ -57,6 +58,7 @@ func (a *app) copyCommand() *cobra.Command {
 			if len(args) > 0 {
 				k.file = args[0]
 			}
+			k.rated = c.Flags().Changed("rate")
 			return k.run(c.Context())
 		},
 	}
@@ -109,6 +111,9 @@ func (k *copying) check() (*printer, error) {
 	}
 	if !(k.rate > 0) {
 		return nil, misuse{errors.New("--rate must be greater than 0")}
+	}
+	if k.rated && !k.plan {
+		return nil, misuse{errors.New("--rate applies only to --plan")}
 	}
 	for _, kind := range k.kinds {
 		if !slices.Contains(replica.Kinds(), kind) {

@@ -176,6 +176,7 @@ func TestWrongFlagsOfACopyMakeNoFile(t *testing.T) {
 		{[]string{"--kinds", "feees"}, exitMisused, "did you mean fees?"},
 		{[]string{"--watch", "--verify"}, exitMisused, "cannot be combined"},
 		{[]string{"--plan", "--rate", "0"}, exitMisused, "--rate must be greater than 0"},
+		{[]string{"--rate", "2"}, exitMisused, "--rate applies only to --plan"},
 		{[]string{"--columns", "nothing", "-o", "csv"}, exitMisused, "nothing"},
 		{[]string{"--dry-run"}, exitMisused, "--dry-run"},
 		{[]string{"--verify"}, exitMisused, "firm.db"},
