@@ -104,8 +104,9 @@ func TestTheCallerMayKeepTheRequestsOfARedirect(t *testing.T) {
 	t.Parallel()
 	jar, err := cookiejar.New(nil)
 	require.NoError(t, err)
-	jar.SetCookies(&url.URL{Scheme: "https", Host: "api.example.test"}, []*http.Cookie{{Name: "session", Value: "1"}})
+	jar.SetCookies(&url.URL{Scheme: "https", Host: "api.example.test"}, []*http.Cookie{{Name: "session", Value: "0"}})
 	var kept []*http.Request
+	sent := 0
 	client := testkit.BareClient(t, "https://api.example.test", practice.WithHTTPClient(&http.Client{
 		Jar: jar,
 		CheckRedirect: func(_ *http.Request, via []*http.Request) error {
@@ -114,6 +115,12 @@ func TestTheCallerMayKeepTheRequestsOfARedirect(t *testing.T) {
 		},
 		Transport: testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
 			assert.Equal(t, "HTTP/1.1", req.Proto)
+			assert.Equal(t, "session="+strconv.Itoa(min(sent, 1)), req.Header.Get("Cookie"), "that of the jar, and no earlier one")
+			if sent++; sent == 1 {
+				resp := testkit.AnswerOf(http.StatusServiceUnavailable, "")
+				resp.Header.Set("Set-Cookie", "session=1; Path=/")
+				return resp, nil
+			}
 			if req.URL.RawQuery != "" {
 				return testkit.AnswerOf(200, `{"id":"`+path.Base(req.URL.Path)+`"}`), nil
 			}

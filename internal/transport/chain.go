@@ -82,6 +82,7 @@ func (c *Chain) Do(ctx context.Context, call *Call) (*Answer, error) {
 	call.client = c
 	limited := withCall(ctx, call)
 	defer limited.finish()
+	defer call.report()
 
 	resp, err := c.retry(limited, call)
 	call.endRetryWait()

@@ -82,6 +82,7 @@ func (c *Call) prepareRetry(req *http.Request) error {
 	if last := c.last(); last != nil && c.client.closeIdle != nil && isTimeout(last.Err) {
 		c.client.closeIdle() // the connection of the last attempt may be silent, and others of the pool with it
 	}
+	clear(req.Header) // net/http adds the cookies of each attempt
 	if c.Body != nil {
 		req.Body = c.reader()
 	}
@@ -94,13 +95,16 @@ func (c *Call) prepareRetry(req *http.Request) error {
 // checkRetry decides after each attempt whether to retry, and sets the wait.
 func (c *Call) checkRetry(ctx context.Context, resp *http.Response, err error) bool {
 	again, reason := c.decide(ctx, resp, err)
-	c.decided = len(c.Attempts)
 	if last := c.last(); last != nil {
-		last.Reason = reason
+		if len(c.Attempts) > c.decided { // otherwise there was no attempt, and the reason is that of err
+			last.Reason = reason
+		}
 		if again {
-			last.Wait, c.paused = c.wait, true
+			last.Wait += c.wait
+			c.paused = true
 		}
 	}
+	c.decided = len(c.Attempts)
 	c.report()
 	return again
 }
@@ -317,10 +321,16 @@ func retryAfter(text string, now time.Time) (time.Duration, bool) {
 	return 0, false
 }
 
+// ErrNoReturn is the error of what ended by a panic in a function of the caller.
+var ErrNoReturn = errors.New("a callback panicked or called runtime.Goexit")
+
 // report passes each attempt to the observer once, after the decision on a
-// retry.
+// retry, or at the end of the call if there was none.
 func (c *Call) report() {
 	for ; c.reported < len(c.Attempts); c.reported++ {
+		if last := &c.Attempts[c.reported]; last.Status == 0 && last.Err == nil {
+			last.Err = ErrNoReturn
+		}
 		if c.Observer != nil {
 			c.Observer.Attempt(c.Attempts[c.reported])
 		}

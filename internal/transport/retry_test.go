@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -356,6 +357,24 @@ func TestRetriesEndWithTheLastAnswer(t *testing.T) {
 		assert.Equal(t, 4, *sent, "three retries")
 		assert.Equal(t, "yes", got.Header.Get("X-Last"))
 		assert.Contains(t, call.Attempts[3].Reason, "no retries are left")
+	})
+}
+
+// A token that cannot be had ends the call before another attempt, and does not
+// change what is known of the last one.
+func TestAFailureBeforeAnAttemptKeepsTheReasonOfTheLast(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		tokens := &tokenList{tokens: []string{"token"}}
+		chain, _ := chainOver(t, tokens, func(req *http.Request) (*http.Response, error) {
+			tokens.err = errors.New("no token")
+			return status(503)(req)
+		})
+		call := newCall(Read)
+		_, err := chain.send(t, t.Context(), http.MethodGet, call, 0)
+		require.ErrorIs(t, err, tokens.err)
+		require.Len(t, call.Attempts, 1)
+		assert.Equal(t, "status 503", call.Attempts[0].Reason)
 	})
 }
 
