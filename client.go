@@ -184,7 +184,7 @@ func (c *Client) Observe(ctx context.Context, operation string, do func(ctx cont
 	if whole == nil {
 		return do(ctx)
 	}
-	err := errNoReturn
+	err := transport.ErrNoReturn
 	defer func() { whole.end(c.mask(&transport.Call{}).Error(err)) }()
 	err = do(ctx)
 	return err

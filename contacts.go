@@ -150,8 +150,9 @@ func (s *ContactsService) GetMany(ctx context.Context, ids []string, opts ...Cal
 		return listPage[models.Contact](s.batch(ctx, ids, opts))
 	}
 	ctx, observer := s.client.observers.aggregate(ctx, Observation{Operation: contactsGetMany.name})
+	err := transport.ErrNoReturn
+	defer func() { observer.end(err) }()
 	all, err := s.getInBatches(ctx, ids, opts)
-	observer.end(err)
 	return all, err
 }
 

@@ -210,6 +210,11 @@ func (r result) readAny(out any) error {
 		}
 	default:
 		if typed {
+			if r.call.op.class == transport.Read && r.call.op.method != http.MethodHead && models.Wire.IsCollection(record) {
+				if _, err := readCollection(r, 0); err != nil {
+					return err
+				}
+			}
 			faults, err := r.read(record)
 			if err != nil {
 				return err

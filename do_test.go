@@ -243,6 +243,15 @@ func TestAnAnswerToAnotherRequestIsNoticed(t *testing.T) {
 	}
 }
 
+func TestDoAndFollowRefuseAPageWithoutAList(t *testing.T) {
+	t.Parallel()
+	client := testkit.ScriptedClient(t, &testkit.Scripted{Pages: func(url.Values) string { return `{"message":"The service is being maintained."}` }})
+	for _, out := range []any{new(practice.Page[models.CalendarEvent]), new(models.Collection[models.CalendarEvent])} {
+		require.ErrorIs(t, client.Do(t.Context(), practice.Request{Method: "GET", Path: "/events"}, out), practice.ErrEmptyPage)
+		require.ErrorIs(t, client.Follow(t.Context(), models.Link{Href: "/events?offset=2"}, out), practice.ErrEmptyPage)
+	}
+}
+
 func TestDoAgainstTheService(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {

@@ -122,6 +122,15 @@ func (l *listCore) call(ctx context.Context, client *Client, options listOptions
 	return c
 }
 
+// again prepares next for another page, without reading again what the caller
+// gave and may change meanwhile.
+func (c *call) again(next *call) *call {
+	next.op.class, next.ids, next.query = c.op.class, c.ids, url.Values(http.Header(c.query).Clone())
+	next.body, next.bodyOf = c.body, c.bodyOf
+	next.free, next.untyped = c.free, c.untyped
+	return next
+}
+
 // walk yields the records of all pages.
 func (l *list[T]) walk(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids ...string) iter.Seq2[T, error] {
 	walk := l.core.walk(ctx, client, options, opts, ids)
@@ -162,7 +171,7 @@ func (l listCore) walk(ctx context.Context, client *Client, options listOptions,
 				return
 			}
 			w.Fetch = func(ctx context.Context, at paging.Position) (*paging.Page, error) {
-				c := l.call(ctx, client, options, opts, ids)
+				c := first.again(client.call(ctx, l.operation, opts))
 				c.pageAt(l.names, at, w.Limit)
 				return fetchPage(c, at, l.read)
 			}
@@ -174,13 +183,19 @@ func (l listCore) walk(ctx context.Context, client *Client, options listOptions,
 // fetchPage sends the call for a page of a walk.
 func fetchPage(c *call, at paging.Position, read func(result, int) (*paging.Page, error)) (*paging.Page, error) {
 	c.listing = true
+	var r result
+	ended := transport.ErrNoReturn
+	defer func() {
+		if ended != nil {
+			c.finish(r, ended)
+		}
+	}()
 	r, err := c.roundTrip()
 	var page *paging.Page
 	if err == nil {
 		page, err = read(r, at.Offset)
 	}
-	if err != nil {
-		c.finish(r, err)
+	if ended = err; err != nil {
 		return nil, err
 	}
 	page.RequestID = c.settings.headers[headers.RequestID]

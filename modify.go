@@ -151,9 +151,12 @@ type modifySteps struct {
 // writes that body, unless the record changes meanwhile.
 func (m modifySteps) run(ctx context.Context) error {
 	ctx, whole := m.client.observers.aggregate(ctx, Observation{Operation: m.name})
+	err := transport.ErrNoReturn
+	defer func() { whole.end(err) }()
 	leftOut, err := m.changed(ctx)
-	whole.leftOut(leftOut)
-	whole.end(err)
+	if err == nil || maybeMade(err) {
+		whole.leftOut(leftOut)
+	}
 	return err
 }
 

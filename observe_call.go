@@ -190,15 +190,11 @@ func (w *aggregateObserver) leftOut(members []string) {
 // end reports the end of the method.
 func (w *aggregateObserver) end(err error) { w.endWith("", err) }
 
-// errNoReturn is the error of a call that ended by a panic in a function of the
-// caller.
-var errNoReturn = errors.New("a callback panicked or called runtime.Goexit")
-
 // endOf reports the end of the method. It is deferred; *err is the error that
-// the method returns. During a panic it reports errNoReturn.
+// the method returns. During a panic it reports ErrNoReturn.
 func (w *aggregateObserver) endOf(err *error) {
 	if value := recover(); value != nil {
-		w.end(errNoReturn)
+		w.end(transport.ErrNoReturn)
 		panic(value)
 	}
 	w.end(*err)
@@ -229,7 +225,13 @@ func (o *observers) walk(ctx context.Context, operation string, yield func(error
 		return
 	}
 	var ending walkEnding
-	defer func() { w.endWith(ending.reason(), ending.err) }()
+	defer func() {
+		if !ending.over && !ending.stopped {
+			ending.yielded(transport.ErrNoReturn)
+			ending.over = true
+		}
+		w.endWith(ending.reason(), ending.err)
+	}()
 	walk(ctx, func(err error) bool {
 		w.yielded(err)
 		ending.yielded(err)

@@ -288,6 +288,24 @@ func TestAPageThatSaysNothingIsNotTheEnd(t *testing.T) {
 	}
 }
 
+// TestAWalkKeepsItsFilter checks that a walk does not read a slice of the caller
+// again, which the caller may use for another request meanwhile.
+func TestAWalkKeepsItsFilter(t *testing.T) {
+	t.Parallel()
+	service := &testkit.Scripted{Pages: func(q url.Values) string {
+		return testkit.Page(testkit.IDs(testkit.OffsetOf(q), testkit.OffsetOf(q)+1), "size", "3")
+	}}
+	search := []string{"smith"}
+	for _, err := range testkit.ScriptedClient(t, service).Contacts.All(t.Context(), practice.ContactListOptions{ListOptions: practice.ListOptions{Limit: 1}, Search: search}) {
+		require.NoError(t, err)
+		search[0] = "jones"
+	}
+	require.Len(t, service.Asked, 3)
+	for _, asked := range service.Asked {
+		assert.Equal(t, []string{"smith"}, asked["Search"])
+	}
+}
+
 func TestAnEmptyListIsTheEndOnItsFirstPage(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{"[]", `{"size":0}`, `{"value":null,"size":0}`, `{"value":[]}`, `{"value":[],"size":0}`, `{"value":[],"size":0,"next":{"href":"/events?offset=2"}}`} {

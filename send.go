@@ -28,7 +28,7 @@ type result struct {
 // call is observed after read has returned.
 func (c *call) do(read func(result) error) error {
 	var r result
-	ended := errNoReturn
+	ended := transport.ErrNoReturn
 	defer func() { c.finish(r, ended) }()
 	r, err := c.roundTrip()
 	if err == nil {
@@ -188,12 +188,14 @@ func maybeMade(err error) bool {
 	return unclear || unread || errors.Is(err, ErrNoID)
 }
 
-// isWebPage reports whether a successful response is HTML. The media
-// type alone does not count: the body must be neither empty nor JSON.
+// isWebPage reports whether a successful response is HTML.
 func (r result) isWebPage() bool {
-	if r.answer.Status < 200 || r.answer.Status >= 300 {
-		return false
-	}
+	return r.answer.Status >= 200 && r.answer.Status < 300 && r.hasWebPage()
+}
+
+// hasWebPage reports whether a response is HTML. The media type alone does not
+// count: the body must be neither empty nor JSON.
+func (r result) hasWebPage() bool {
 	text := bytes.TrimSpace(bytes.TrimPrefix(r.answer.Body, []byte(transport.ByteOrderMark)))
 	kind, _, _ := strings.Cut(strings.ToLower(r.answer.Header.Get("Content-Type")), ";")
 	switch strings.TrimSpace(kind) {
@@ -213,9 +215,9 @@ func (c *call) addMissingScopes(refused *Error) {
 }
 
 // deletedBefore reports whether a 404 only shows that an earlier attempt of the
-// same DELETE succeeded.
+// same DELETE succeeded. That of a gateway, a web page, shows nothing.
 func (r result) deletedBefore() bool {
-	if r.call.op.method != http.MethodDelete || r.answer.Status != http.StatusNotFound || !r.sent.Uncertain() {
+	if r.call.op.method != http.MethodDelete || r.answer.Status != http.StatusNotFound || !r.sent.Uncertain() || r.hasWebPage() {
 		return false
 	}
 	r.answer.Release() // the body describes the refusal

@@ -82,6 +82,12 @@ func (wire) ID(v any) string {
 	return ""
 }
 
+// IsCollection reports whether a record, given by a pointer, is a page of a list.
+func (wire) IsCollection(v any) bool {
+	_, ok := collectionOf(v)
+	return ok
+}
+
 // IsBlank reports whether a record, given by a pointer, has no value in any
 // field but Extra: the text that it was read from is probably no such record.
 // The content of a folder may be empty.

@@ -76,6 +76,24 @@ func TestAClientThatLeavesOutUnknownMembersTellsOfThem(t *testing.T) {
 	}
 }
 
+func TestARefusedModifyTellsOfNoLoss(t *testing.T) {
+	t.Parallel()
+	var seen practice.Observation
+	client := oneRecord(t, `{"id": "c", "later": 1}`, practice.WithLoss(practice.UnknownMembers),
+		practice.WithObserver(func(_ context.Context, o practice.Observation) { seen = o }),
+		practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+			return testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
+				if req.Method != http.MethodGet {
+					return testkit.AnswerOf(http.StatusForbidden, ""), nil
+				}
+				return next.RoundTrip(req)
+			})
+		}))
+	_, err := client.Memos.Modify(t.Context(), "m", "c", unchanged[models.MemoWrite])
+	require.ErrorIs(t, err, practice.ErrForbidden)
+	assert.Empty(t, seen.LeftOut)
+}
+
 func TestAClientAllowsNoOtherLossThanThatOfUnknownMembers(t *testing.T) {
 	t.Parallel()
 	for _, members := range [][]string{nil, {"key"}, {""}, {practice.UnknownMembers, "key"}} {

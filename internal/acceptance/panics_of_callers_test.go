@@ -215,6 +215,9 @@ func (h *hooked) uses() map[string]func(ctx context.Context, run int64) error {
 			}
 			return nil
 		},
+		"a modification": func(ctx context.Context, _ int64) error {
+			return testkit.Discard(h.client.Matters.Modify(ctx, h.m.id, unchanged[models.MatterWrite]))
+		},
 		"pages ahead": func(ctx context.Context, _ int64) error {
 			for _, err := range h.client.Events.All(ctx, practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 3}}, practice.WithPrefetch(4)) {
 				if err != nil {
@@ -389,7 +392,7 @@ func panicIn(t *testing.T, of, use string) {
 func TestACallThatAPanicEndedIsToldSo(t *testing.T) {
 	t.Parallel()
 	for of, uses := range map[string][]string{
-		"middleware": {"a call", "an upload", "a download", "a directory up", "a directory down"},
+		"middleware": {"a call", "pages ahead", "a walk of folders", "a modification", "an upload", "a download", "a directory up", "a directory down"},
 		"Progress":   {"an upload", "a download", "a download into a file", "a directory up", "a directory down"},
 		"fs.FS":      {"a directory up"},
 		"Writer":     {"a download"},
@@ -400,7 +403,8 @@ func TestACallThatAPanicEndedIsToldSo(t *testing.T) {
 				inMatterWithAFile(t, "0123456789", func(t *testing.T, m *matterWithAFile) {
 					h := &hooked{m: m, trap: &testkit.Trap{}, of: of, dir: t.TempDir(), folders: map[string]string{}}
 					var told atomic.Pointer[practice.Observation]
-					h.client = m.server.Client(t, practice.WithObserver(func(_ context.Context, seen practice.Observation) {
+					tracer := new(testkit.TraceRecorder)
+					h.client = m.server.Client(t, practice.WithTracer(tracer), practice.WithObserver(func(_ context.Context, seen practice.Observation) {
 						if !seen.Kind.IsAttempt() {
 							told.Store(&seen)
 						}
@@ -415,6 +419,9 @@ func TestACallThatAPanicEndedIsToldSo(t *testing.T) {
 					value, _ := h.trap.Set(1, func() error { return h.uses()[use](t.Context(), 1) })
 					require.NotNil(t, value)
 					require.EqualError(t, told.Load().Err, "a callback panicked or called runtime.Goexit", told.Load().Operation)
+					if of == "middleware" {
+						tracer.Complete(t)
+					}
 				})
 			})
 		}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -42,6 +43,20 @@ func TestAnAnswerIsNoWebPageForItsLabelAlone(t *testing.T) {
 	for _, body := range []string{"", " \n", "{}", `{"id":"1"}`} {
 		client := practicetest.New(t).Client(t, practice.WithMiddleware(answersWith("text/html", body)))
 		require.NoError(t, client.Do(t.Context(), practice.Request{Method: http.MethodDelete, Path: "/others"}, nil), "%q", body)
+	}
+}
+
+// TestTheNotFoundOfAGatewayConfirmsNoDeletion checks that a 404 after a lost
+// response counts as that of the service only without a web page.
+func TestTheNotFoundOfAGatewayConfirmsNoDeletion(t *testing.T) {
+	t.Parallel()
+	for body, deleted := range map[string]bool{"": true, `{"status":404}`: true, "<!DOCTYPE html><title>default backend - 404</title>": false} {
+		synctest.Test(t, func(t *testing.T) {
+			server := practicetest.New(t)
+			server.Inject(practicetest.Fault{Status: http.StatusBadGateway}, practicetest.Fault{Status: http.StatusNotFound, Body: body, ContentType: "text/html"})
+			_, err := server.Client(t).Tasks.Delete(t.Context(), server.Firm().TaskID)
+			assert.Equal(t, deleted, err == nil, body)
+		})
 	}
 }
 
