@@ -7,7 +7,7 @@ type known struct {
 	parent  string // whose list has it
 	deleted bool
 	proven  bool  // whether a read by id has shown that it is not there
-	missed  int64 // complete walks in a row that did not have it
+	missed  int64 // complete walks in a row that did not have it; -1: the last walk had an older version
 	seen    int64 // number of the last walk that had it
 	read    int64 // number that walks had when it was last read by its id
 }
@@ -42,9 +42,10 @@ type verdict struct {
 }
 
 // see returns the verdict on a record in a response. A read by id is the truth.
-// A record in a list that is older than its copy is read by its id. If versions
-// have no order, a read by id outweighs a list that was requested before it. A
-// record that a read by id did not find is not restored by a list alone.
+// A record in a list that is older than its copy is read by its id, or else
+// accepted when two walks in a row have it. If versions have no order, a read by
+// id outweighs a list that was requested before it. A record that a read by id
+// did not find is not restored by a list alone.
 func see(was known, s sighting, canRead bool) verdict {
 	next := was
 	next.missed = 0
@@ -53,15 +54,21 @@ func see(was known, s sighting, canRead bool) verdict {
 	} else {
 		next.seen = s.number
 	}
+	old := !s.byID && older(was, s) // either the list lags, or the version went back
 	switch {
 	case was.hash == "":
 		next.stamp, next.hash, next.parent, next.deleted = s.stamp, s.hash, s.parent, s.deleted
 		return verdict{next: next, change: changeOf(true, false, s.deleted)}
 	case was.proven && !s.byID && !s.deleted:
 		return verdict{next: next, ask: canRead}
-	case !s.byID && older(was, s):
-		// Either the list lags, or the service's clock was set back.
-		return verdict{next: next, ask: canRead && was.stamp > s.stamp && s.stamp != 0}
+	case old && canRead:
+		return verdict{next: next, ask: was.stamp > s.stamp && s.stamp != 0}
+	case old && was.seen == s.number:
+		next.missed = was.missed // the walk had it before
+		return verdict{next: next}
+	case old && was.missed >= 0:
+		next.missed = -1
+		return verdict{next: next}
 	case was.hash == s.hash && was.deleted == s.deleted && was.parent == s.parent:
 		next.stamp = s.stamp
 		return verdict{next: next}
@@ -88,7 +95,7 @@ func absent(was known, canRead bool) verdict {
 	if was.deleted || canRead {
 		return verdict{next: was, ask: !was.deleted}
 	}
-	was.missed++
+	was.missed = max(was.missed, 0) + 1
 	if was.missed < 2 {
 		return verdict{next: was}
 	}

@@ -23,12 +23,14 @@ type history struct {
 	is, before       life // now, and before the last change
 	sent             life // in a list that was requested earlier
 	sentAs, number   int64
+	older            int64 // number of the last walk, if it was the first to show an older version than the copy
 	copy             known
 }
 
 // steps lists the events of a history, one letter each.
 var steps = map[byte]func(h *history) error{
-	'c': func(h *history) error { return h.change(life{h.is.version + 1, true, false}) }, // created, changed, restored, or created again
+	'c': func(h *history) error { return h.change(life{h.is.version + 1, true, false}) },       // created, changed, restored, or created again
+	'b': func(h *history) error { return h.change(life{max(h.is.version-1, 1), true, false}) }, // restored from a backup
 	'd': func(h *history) error { return h.change(life{h.is.version + 1, h.is.there, true}) },
 	'v': func(h *history) error { return h.change(life{h.is.version, false, false}) }, // vanishes
 	's': func(h *history) error { // a list is requested, and its response is late
@@ -58,12 +60,17 @@ func (h *history) sighting(of life, number int64, byID bool) sighting {
 // list applies a complete walk over the list, as walk does.
 func (h *history) list(of life, number int64) error {
 	if of.there {
-		return h.apply(see(h.copy, h.sighting(of, number, false), h.canRead), number < h.copy.read)
+		twice := h.older > 0 && h.older != number
+		if h.older = 0; h.ordered && of.version < h.copy.stamp && !twice {
+			h.older = number
+		}
+		return h.apply(see(h.copy, h.sighting(of, number, false), h.canRead), number < h.copy.read, twice && !h.canRead)
 	}
 	if h.copy.hash == "" || h.copy.deleted || h.copy.seen >= number {
 		return nil
 	}
-	return h.apply(absent(h.copy, h.canRead), false)
+	h.older = 0
+	return h.apply(absent(h.copy, h.canRead), false, false)
 }
 
 func (h *history) read() error {
@@ -72,15 +79,15 @@ func (h *history) read() error {
 	case !h.canRead:
 		return nil
 	case h.is.there:
-		return h.apply(see(h.copy, h.sighting(h.is, h.number, true), true), false)
+		return h.apply(see(h.copy, h.sighting(h.is, h.number, true), true), false, true)
 	case h.copy.hash == "":
 		return nil
 	}
-	return h.apply(gone(h.copy, h.number), false)
+	return h.apply(gone(h.copy, h.number), false, false)
 }
 
 // apply checks the rules that hold on the way.
-func (h *history) apply(v verdict, outdated bool) error {
+func (h *history) apply(v verdict, outdated, back bool) error {
 	was := h.copy
 	h.copy = v.next
 	fits := map[Change]bool{
@@ -93,7 +100,7 @@ func (h *history) apply(v verdict, outdated bool) error {
 	switch {
 	case !fits[v.change]:
 		return fmt.Errorf("%q from %+v to %+v", v.change, was, h.copy)
-	case h.copy.stamp < was.stamp:
+	case h.copy.stamp < was.stamp && !back:
 		return fmt.Errorf("the version went back: %+v to %+v", was, h.copy)
 	case outdated && was.hash != "" && was.hash != h.copy.hash && h.copy.stamp == 0:
 		return fmt.Errorf("an older list outweighs a read: %+v to %+v", was, h.copy)
@@ -189,5 +196,25 @@ func TestAnOlderVersionIsReadByID(t *testing.T) {
 	read := see(older.next, sighting{stamp: 7, hash: "old", number: 3, byID: true}, true)
 	require.Equal(t, Updated, read.change)
 	require.Equal(t, "old", read.next.hash)
-	require.False(t, see(was, sighting{stamp: 7, hash: "old", number: 2}, false).ask)
+}
+
+// If nothing can be read by id, an older version is accepted when two walks in a
+// row show it.
+func TestAnOlderVersionIsAcceptedFromTwoWalks(t *testing.T) {
+	t.Parallel()
+	for done, want := range map[string]known{
+		"ccwbw":     {stamp: 2, hash: "2", missed: -1, seen: 2},
+		"ccwbww":    {stamp: 1, hash: "1", seen: 3},
+		"ccwbsrr":   {stamp: 2, hash: "2", missed: -1, seen: 2}, // twice in one walk
+		"ccwbwlw":   {stamp: 2, hash: "2", missed: -1, seen: 4},
+		"ccwbwvw":   {stamp: 2, hash: "2", missed: 1, seen: 2},
+		"ccwvwwbw":  {stamp: 2, hash: "2", deleted: true, missed: -1, seen: 4},
+		"ccwvwwbww": {stamp: 1, hash: "1", seen: 5},
+	} {
+		h := history{ordered: true}
+		for _, step := range []byte(done) {
+			require.NoError(t, steps[step](&h), done)
+		}
+		require.Equal(t, want, h.copy, done)
+	}
 }
