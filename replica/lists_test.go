@@ -97,6 +97,19 @@ func TestListsThatAlwaysFailKeepNoOtherFromBeingCopied(t *testing.T) {
 	}
 }
 
+// However slow the service is, a round reads at least one list of each kind.
+func TestARoundWithoutTimeReadsAListOfEachKind(t *testing.T) {
+	t.Parallel()
+	c := copyOf(t, practicetest.New(t, small...).Client(t), Options{Kinds: []string{"fees", "memos"}})
+	w, release, err := c.write(t.Context())
+	require.NoError(t, err)
+	defer release()
+	for n := 1; n <= 2; n++ {
+		require.NoError(t, w.round(t.Context(), 1))
+		assert.Equal(t, [2]int{n, n}, [2]int{statusOf(t, c, "fees").ListsRead, statusOf(t, c, "memos").ListsRead})
+	}
+}
+
 // Records that only lists show are not deleted when all their lists are empty,
 // even if each has too few records for ErrManyMissing.
 func TestListsThatAreAllEmptyDeleteNothing(t *testing.T) {

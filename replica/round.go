@@ -47,7 +47,7 @@ type round struct {
 const outage = 3
 
 // round asks the lists. If budget is not 0, those below a record are asked only
-// as they are due, and no longer than that.
+// as they are due, and no longer than that, but at least one of each kind.
 func (w *writer) round(ctx context.Context, budget time.Duration) error {
 	r := &round{writer: w, watch: backoff.Start(), budget: budget}
 	if err := r.begin(ctx); err != nil {
@@ -121,8 +121,8 @@ func (r *round) readKind(ctx context.Context, i int, until time.Duration) error 
 		return err
 	}
 	refused, inRow := "", 0
-	for _, l := range lists {
-		if r.budget > 0 && k.below != "" && r.watch.Passed() >= until || inRow == outage {
+	for n, l := range lists {
+		if n > 0 && r.budget > 0 && k.below != "" && r.watch.Passed() >= until || inRow == outage {
 			break
 		}
 		err := r.walk(ctx, k, l)
