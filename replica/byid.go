@@ -8,9 +8,10 @@ import (
 	practice "github.com/practicesdk/practice-go"
 )
 
-// ask reads a record by its id, and stores what follows. A record below one that
-// the copy does not have, which a hint may name, is left to its list.
-func (r *round) ask(ctx context.Context, k *kind, q question) error {
+// ask reads a record by its id, and stores what follows. The hint is the id in
+// the hint that led to it, or "". A record below one that the copy does not have,
+// which a hint may name, is left to its list.
+func (r *round) ask(ctx context.Context, k *kind, q question, hint string) error {
 	number := r.next()
 	found, err := r.readByID(ctx, k, q)
 	if errors.Is(err, errNoParent) {
@@ -22,7 +23,13 @@ func (r *round) ask(ctx context.Context, k *kind, q question) error {
 			if err != nil || was.hash == "" {
 				return err // it was never seen: perhaps it is not visible yet
 			}
-			return tx.settle(k, q, gone(was, number), r.now)
+			v := gone(was, number, hint != "")
+			if v.ask {
+				if err := tx.hint(k.name, hint, q.parent); err != nil {
+					return err
+				}
+			}
+			return tx.settle(k, q, v, r.now)
 		})
 	}
 	if err != nil {

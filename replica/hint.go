@@ -25,11 +25,13 @@ func (c *Copy) Hint(ctx context.Context, event *webhook.Event[json.RawMessage]) 
 		if k.event != area || id == "" {
 			continue
 		}
-		return c.store.transact(ctx, func(tx *transaction) error {
-			return tx.run(`INSERT INTO %_hints VALUES (?, ?, ?) ON CONFLICT (kind, id) DO NOTHING`, k.name, id, matter)
-		})
+		return c.store.transact(ctx, func(tx *transaction) error { return tx.hint(k.name, id, matter) })
 	}
 	return nil
+}
+
+func (t *transaction) hint(kind, id, parent string) error {
+	return t.run(`INSERT INTO %_hints VALUES (?, ?, ?) ON CONFLICT (kind, id) DO NOTHING`, kind, id, parent)
 }
 
 // idsIn returns the ids of the record and of its matter in a payload, or "". The
@@ -54,15 +56,13 @@ func idsIn(payload json.RawMessage) (id, matter string) {
 
 // readHints reads the records of hints, as far as they can be read by id, and
 // lets the lists of the others be asked. A hint is removed before its read: one
-// that comes meanwhile leads to another.
+// that comes meanwhile leads to another, at the latest in the next round.
 func (r *round) readHints(ctx context.Context) error {
+	var name, id, parent string
 	for {
-		var (
-			name string
-			q    question
-		)
 		err := r.store.write(ctx, func(tx *transaction) error {
-			return tx.row(`DELETE FROM %_hints WHERE (kind, id) = (SELECT kind, id FROM %_hints ORDER BY kind, id LIMIT 1) RETURNING kind, id, parent`).Scan(&name, &q.sent, &q.parent)
+			return tx.row(`DELETE FROM %_hints WHERE (kind, id) = (SELECT kind, id FROM %_hints WHERE (kind, id) > (?, ?) ORDER BY kind, id LIMIT 1) RETURNING kind, id, parent`,
+				name, id).Scan(&name, &id, &parent)
 		})
 		if err != nil {
 			return ignoreNoRows(err)
@@ -71,14 +71,14 @@ func (r *round) readHints(ctx context.Context) error {
 		if k == nil {
 			continue
 		}
-		if err := r.readHint(ctx, k, q); err != nil {
+		if err := r.readHint(ctx, k, id, strings.ToLower(parent)); err != nil {
 			return err
 		}
 	}
 }
 
-func (r *round) readHint(ctx context.Context, k *kind, q question) error {
-	q.id, q.parent = strings.ToLower(q.sent), strings.ToLower(q.parent)
+func (r *round) readHint(ctx context.Context, k *kind, id, parent string) error {
+	q := question{id: strings.ToLower(id), sent: id, parent: parent}
 	var sent string
 	err := r.store.Row(ctx, `SELECT sent, parent FROM %_records WHERE kind = ? AND id = ?`, k.name, q.id).Scan(&sent, &q.parent)
 	if err = ignoreNoRows(err); err != nil {
@@ -93,7 +93,7 @@ func (r *round) readHint(ctx context.Context, k *kind, q question) error {
 	if k.get == "" || k.below != "" && q.parent == "" {
 		return r.touch(ctx, k, q)
 	}
-	err = r.ask(ctx, k, q)
+	err = r.ask(ctx, k, q, id)
 	_, forged := errors.AsType[*practice.ArgumentError](err) // no id that the service has given
 	if forged || errors.Is(err, practice.ErrBadRequest) || errors.Is(err, practice.ErrForbidden) || errors.Is(err, practice.ErrUnauthorized) {
 		return nil // the list shows the records, or that they are refused

@@ -88,3 +88,26 @@ func TestAHintIsReadUnderTheIDThatTheServiceWrote(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, changes)
 }
+
+// A record that a hint's read did not find, perhaps because a proxy has failed, is
+// deleted only if the next round does not find it either.
+func TestAHintDeletesNothingThatTheNextRoundFinds(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, small...)
+	firm := server.Firm()
+	c := copyOf(t, server.Client(t), Options{Kinds: []string{"fees"}})
+	require.NoError(t, c.Sync(t.Context()))
+	server.Clock().Advance(time.Hour)
+	require.NoError(t, c.Sync(t.Context())) // from now on no list has the fee
+	for _, failures := range []int{1, 2} {
+		server.Inject(practicetest.Fault{Operation: "getFee", Status: http.StatusNotFound, Times: failures})
+		require.NoError(t, c.Hint(t.Context(), eventOf(t, "fee.updated", strings.ToUpper(firm.FeeID), firm.MatterID)))
+		for round := range 3 {
+			server.Clock().Advance(time.Minute)
+			server.ResetRequests()
+			require.NoError(t, c.Sync(t.Context()))
+			assert.Equal(t, failures == 2 && round > 0, stored(t, c)["fees "+firm.FeeID] == "", "%d failures, round %d", failures, round)
+			assert.Equal(t, round < 2, server.Requests()[1].Operation == "getFee")
+		}
+	}
+}

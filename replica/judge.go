@@ -7,7 +7,7 @@ type known struct {
 	parent  string // whose list has it
 	deleted bool
 	proven  bool  // whether a read by id has shown that it is not there
-	missed  int64 // complete walks in a row that did not have it; -1: the last walk had an older version
+	missed  int64 // complete walks, or reads for hints, in a row that did not have it; -1: the last walk had an older version
 	seen    int64 // number of the last walk that had it
 	read    int64 // number that walks had when it was last read by its id
 }
@@ -103,8 +103,13 @@ func absent(was known, canRead bool) verdict {
 	return verdict{next: was, change: Deleted}
 }
 
-// gone returns the verdict if a read by id did not find a record.
-func gone(was known, number int64) verdict {
+// gone returns the verdict if a read by id did not find a record. If only a hint
+// led to the read, this proves nothing until a second one confirms it.
+func gone(was known, number int64, hinted bool) verdict {
+	if hinted && !was.deleted && was.missed < 1 {
+		was.missed = 1
+		return verdict{next: was, ask: true}
+	}
 	change := changeOf(false, was.deleted, true)
 	was.deleted, was.proven, was.read, was.missed = true, true, number, 0
 	return verdict{next: was, change: change}

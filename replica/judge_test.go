@@ -41,7 +41,7 @@ var steps = map[byte]func(h *history) error{
 	'r': func(h *history) error { return h.list(h.sent, h.sentAs) },               // that response
 	'w': func(h *history) error { h.number++; return h.list(h.is, h.number) },     // a walk
 	'l': func(h *history) error { h.number++; return h.list(h.before, h.number) }, // a walk over a list that lags
-	'h': func(h *history) error { return h.read() },                               // a read by id because of a hint
+	'h': func(h *history) error { return h.read(true) },                           // a read by id because of a hint
 }
 
 func (h *history) change(to life) error {
@@ -73,7 +73,7 @@ func (h *history) list(of life, number int64) error {
 	return h.apply(absent(h.copy, h.canRead), false, false)
 }
 
-func (h *history) read() error {
+func (h *history) read(hinted bool) error {
 	h.number++
 	switch {
 	case !h.canRead:
@@ -83,7 +83,9 @@ func (h *history) read() error {
 	case h.copy.hash == "":
 		return nil
 	}
-	return h.apply(gone(h.copy, h.number), false, false)
+	v := gone(h.copy, h.number, hinted)
+	v.ask = false // only the next round reads it again
+	return h.apply(v, false, false)
 }
 
 // apply checks the rules that hold on the way.
@@ -105,7 +107,7 @@ func (h *history) apply(v verdict, outdated, back bool) error {
 	case outdated && was.hash != "" && was.hash != h.copy.hash && h.copy.stamp == 0:
 		return fmt.Errorf("an older list outweighs a read: %+v to %+v", was, h.copy)
 	case v.ask:
-		return h.read()
+		return h.read(false)
 	}
 	return nil
 }
@@ -164,6 +166,10 @@ func TestAbsentIsNotDeleted(t *testing.T) {
 		"absent twice, but not in a row":                   {false, "cwvwcwvw", false},
 		"marked":                                           {false, "cwdw", true},
 		"marked and restored":                              {false, "cwdwcw", false},
+		"not found because of a hint":                      {true, "cwvh", false},
+		"not found because of a hint, and again":           {true, "cwvhh", true},
+		"not found because of two hints, listed between":   {true, "cwvhcwvh", false},
+		"not found because of a hint, and absent":          {true, "cwvhw", true},
 		"a list that still has it, after it was not found": {true, "cwvwl", true},
 	} {
 		h := history{canRead: test.canRead}

@@ -62,7 +62,7 @@ func TestAReadByIDHasWhatTheListHas(t *testing.T) {
 		var q question
 		row := c.store.Row(t.Context(), `SELECT id, sent, parent FROM copy_records WHERE kind = ? AND NOT deleted ORDER BY id LIMIT 1`, k.name)
 		require.NoError(t, row.Scan(&q.id, &q.sent, &q.parent), k.name)
-		require.NoError(t, r.ask(t.Context(), k, q), k.name)
+		require.NoError(t, r.ask(t.Context(), k, q, ""), k.name)
 	}
 	changes, err := c.Changes(t.Context(), before, 100)
 	require.NoError(t, err)

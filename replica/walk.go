@@ -73,7 +73,7 @@ func (r *round) walk(ctx context.Context, k *kind, l list) error {
 	}
 	for _, q := range w.asked {
 		// Nothing follows for a record that may not be read by its id.
-		if err := r.ask(ctx, k, q); err != nil && !errors.Is(err, practice.ErrForbidden) {
+		if err := r.ask(ctx, k, q, ""); err != nil && !errors.Is(err, practice.ErrForbidden) {
 			return err
 		}
 	}
