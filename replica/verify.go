@@ -122,8 +122,8 @@ func (t *transaction) discrepancy(k *kind, found *record) (Discrepancy, error) {
 	return "", nil
 }
 
-// left reports the records of a list that the service does not have. A record
-// that is found by its id may have moved between two pages.
+// left reports the records of a list that the service does not have. One that is
+// found by its id, which may have moved between two pages, is compared.
 func (v *verification) left(ctx context.Context, k *kind, l list, seen map[string]bool) error {
 	all, _, err := v.store.read(ctx).unseen(k, l.parent, noWalk)
 	if err != nil {
@@ -133,16 +133,20 @@ func (v *verification) left(ctx context.Context, k *kind, l list, seen map[strin
 		if seen[q.id] {
 			continue
 		}
+		found, err := record{}, practice.ErrNotFound
 		if k.get != "" {
-			_, err := v.readByID(ctx, k, q)
-			if err == nil {
-				continue
-			}
-			if !errors.Is(err, practice.ErrNotFound) {
-				return err
-			}
+			found, err = v.readByID(ctx, k, q)
 		}
-		v.report(Difference{k.name, q.id, Left})
+		if errors.Is(err, practice.ErrNotFound) {
+			v.report(Difference{k.name, q.id, Left})
+			continue
+		}
+		if err == nil {
+			err = v.compareSome(ctx, k, []record{found})
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }

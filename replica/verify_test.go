@@ -1,6 +1,8 @@
 package replica
 
 import (
+	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -63,6 +65,29 @@ func TestVerifyBelievesTheTablesThatReportsRead(t *testing.T) {
 		_, err := c.store.DB.ExecContext(t.Context(), row.statement)
 		require.NoError(t, err, row.statement)
 		assert.Equal(t, []Difference{{"fees", fee, row.what}}, differences(t, c), row.statement)
+	}
+}
+
+// A record that its list does not have is compared with the one that is read by
+// its id.
+func TestVerifyComparesWhatOnlyAReadByIDShows(t *testing.T) {
+	t.Parallel()
+	list := madeOf("/groups", 2)
+	body := ""
+	client := inPlaceOf(t, practicetest.New(t, small...), func(r *http.Request) (int, string) {
+		if strings.HasSuffix(r.URL.Path, "/groups/"+idOf(1)) {
+			return http.StatusOK, body
+		}
+		return list.serve(r)
+	})
+	c := copyOf(t, client, Options{Kinds: []string{"groups"}})
+	require.NoError(t, c.Sync(t.Context()))
+	list.ids = list.ids[:1]
+	for members, want := range map[string][]Difference{
+		``: nil, `,"isDeleted":true`: {{"groups", idOf(1), Left}}, `,"name":"Night shift"`: {{"groups", idOf(1), Different}},
+	} {
+		body = `{"id":"` + idOf(1) + `"` + members + `}`
+		assert.Equal(t, want, differences(t, c), body)
 	}
 }
 
