@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -60,6 +61,46 @@ func TestListsWithoutTheirParentDelayNoOther(t *testing.T) {
 	fees := all[len(all)-1]
 	assert.Equal(t, "fees", fees.Kind)
 	assert.Equal(t, fees.Lists-without, fees.ListsRead)
+}
+
+// That a list below a record is refused is remembered until it is read or its
+// parent is deleted, in rounds that do not request it, too.
+func TestARefusedListIsRemembered(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusForbidden, http.StatusNotFound} {
+		for _, deleted := range []bool{false, true} {
+			server := practicetest.New(t, small...)
+			matter, refused := server.Firm().MatterIDs[1], false
+			client := inPlaceOf(t, server, func(r *http.Request) (int, string) {
+				if refused && strings.HasSuffix(r.URL.Path, matter+"/fees") {
+					return status, `{}`
+				}
+				return 0, ""
+			})
+			c := copyOf(t, client, Options{Kinds: []string{"fees"}})
+			w, release, err := c.write(t.Context())
+			require.NoError(t, err)
+			defer release()
+			for _, budget := range []time.Duration{0, 0, DefaultEvery} { // the last one requests only the list of a new matter
+				require.NoError(t, w.round(t.Context(), budget))
+				assert.Equal(t, refused, strings.Contains(statusOf(t, c, "fees").Refused, http.StatusText(status)), "%d %v", status, budget)
+				assert.Equal(t, !refused, statusOf(t, c, "fees").Complete)
+				if refused {
+					server.AddMatter(models.MatterWrite{MatterTypeID: server.Firm().MatterTypeID, ClientIDs: []string{server.Firm().ContactID}, Status: "Open"})
+				}
+				refused = true
+				server.Clock().Advance(time.Minute)
+			}
+			if refused = deleted; deleted {
+				_, err = client.Matters.Delete(t.Context(), matter)
+				require.NoError(t, err)
+				server.Settle()
+			}
+			require.NoError(t, w.round(t.Context(), 0))
+			assert.Empty(t, statusOf(t, c, "fees").Refused, "%d %v", status, deleted)
+			assert.True(t, statusOf(t, c, "fees").Complete)
+		}
+	}
 }
 
 // Lists that always fail are requested after the others, so that the others and

@@ -139,24 +139,24 @@ func (r *round) readKind(ctx context.Context, i int, until time.Duration) error 
 		}
 		r.readOne()
 	}
-	if len(lists) == 0 {
-		return nil
-	}
-	return r.store.write(ctx, func(tx *transaction) error {
-		return tx.run(`UPDATE %_kinds SET refused = ? WHERE kind = ?`, refused, k.name)
-	})
+	return r.store.write(ctx, func(tx *transaction) error { return tx.refuse(k, refused) })
+}
+
+// refuse stores why a list may not be read. Without a reason an earlier one
+// remains while the last read of a list below a record has failed, because this
+// round perhaps did not request the list.
+func (t *transaction) refuse(k *kind, because string) error {
+	return t.run(`UPDATE %_kinds SET refused = ? WHERE kind = ? AND (? <> '' OR NOT EXISTS (SELECT 1 FROM %_lists l
+		JOIN %_records p ON p.kind = %_kinds.below AND p.id = l.parent AND NOT p.deleted WHERE l.kind = %_kinds.kind AND l.tried <> l.mark))`,
+		because, k.name, because)
 }
 
 // fail stores that a list was not read, so that the others are requested before
 // it. It returns why the list may not be read, or an error that ends the round.
 func (r *round) fail(ctx context.Context, k *kind, l list, err error) (refused string, end error) {
 	switch {
-	case errors.Is(err, practice.ErrForbidden) || errors.Is(err, practice.ErrUnauthorized):
+	case errors.Is(err, practice.ErrForbidden) || errors.Is(err, practice.ErrUnauthorized) || errors.Is(err, practice.ErrNotFound):
 		refused = err.Error() // the firm could be read with the same credentials
-	case errors.Is(err, practice.ErrNotFound) && k.below != "":
-		// The parent is being deleted, which its own list shows.
-	case errors.Is(err, practice.ErrNotFound):
-		refused = err.Error()
 	case errors.Is(err, ErrUnreadable) || errors.Is(err, ErrManyMissing):
 		r.failed = append(r.failed, fmt.Errorf("replica: %s: %w", k.name, err))
 	case ofService(err) && ctx.Err() == nil:
