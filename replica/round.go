@@ -155,10 +155,10 @@ func (t *transaction) refuse(k *kind, because string) error {
 // it. It returns why the list may not be read, or an error that ends the round.
 func (r *round) fail(ctx context.Context, k *kind, l list, err error) (refused string, end error) {
 	switch {
-	case errors.Is(err, practice.ErrForbidden) || errors.Is(err, practice.ErrUnauthorized) || errors.Is(err, practice.ErrNotFound):
-		refused = err.Error() // the firm could be read with the same credentials
 	case errors.Is(err, ErrUnreadable) || errors.Is(err, ErrManyMissing):
 		r.failed = append(r.failed, fmt.Errorf("replica: %s: %w", k.name, err))
+	case errors.Is(err, practice.ErrForbidden) || errors.Is(err, practice.ErrUnauthorized) || errors.Is(err, practice.ErrNotFound):
+		refused = err.Error() // the firm could be read with the same credentials
 	case ofService(err) && ctx.Err() == nil:
 		r.failed = append(r.failed, fmt.Errorf("replica: %s: %w", k.name, err))
 		if err := r.failOnce(ctx); err != nil {

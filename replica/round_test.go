@@ -2,6 +2,8 @@ package replica
 
 import (
 	"context"
+	"fmt"
+	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -119,6 +121,44 @@ func TestAnUnreadableRecordEndsNoRound(t *testing.T) {
 		server.Clock().Advance(25 * time.Hour)
 		require.ErrorAs(t, c.Sync(t.Context()), new(*practice.RecordError))
 		assert.Equal(t, want, stored(t, c), "it proves no absence")
+	}
+}
+
+// An element that cannot be read, and many that are missing, keep no other record
+// from being read by its id, and neither does one that cannot be read by its id.
+func TestAListThatIsNotBelievedLeavesRecordsToBeRead(t *testing.T) {
+	t.Parallel()
+	of := func(n, version int) string {
+		return fmt.Sprintf(`{"id":"%s","versionId":"63891234567890123%d"}`, idOf(n), version)
+	}
+	var all []string
+	for n := range 2 * many {
+		all = append(all, of(n, 9))
+	}
+	older := []string{of(0, 1), of(1, 1)}
+	for because, list := range map[error][]string{ErrUnreadable: append(older, all[2:]...), ErrManyMissing: older} {
+		server, now, asked := practicetest.New(t, small...), all, 0
+		c := copyOf(t, inPlaceOf(t, server, func(r *http.Request) (int, string) {
+			_, id, one := strings.Cut(r.URL.Path, "/contacts/")
+			switch {
+			case one:
+				asked++
+				return http.StatusOK, map[string]string{idOf(0): `{"id":"` + id + `","company":"later"}`, idOf(1): of(1, 1)}[id]
+			case strings.HasSuffix(r.URL.Path, "/contacts"):
+				return http.StatusOK, `{"value":[` + strings.Join(now, ",") + `]}`
+			}
+			return 0, ""
+		}), Options{Kinds: []string{"contacts"}})
+		require.NoError(t, c.Sync(t.Context()))
+		before := statusOf(t, c, "contacts").TrueAt
+		if now = list; because == ErrUnreadable {
+			now = append(now, `{"error":"internal"}`)
+		}
+		server.Clock().Advance(25 * time.Hour)
+		require.ErrorIs(t, c.Sync(t.Context()), because)
+		assert.Equal(t, 2, asked)
+		assert.Contains(t, stored(t, c)["contacts "+idOf(1)], `01231"`)
+		assert.Equal(t, before, statusOf(t, c, "contacts").TrueAt)
 	}
 }
 

@@ -35,8 +35,8 @@ type question struct{ id, sent, parent string }
 // never complete, or has not been read whole for long. A mark in the future is
 // that of a clock that was set back. The mark advances in the transaction of
 // the last records, or after the reads of those that must be read by id. If an
-// element cannot be read, or too many records are missing, walk stores the
-// records that it has read, and nothing else follows from the list.
+// element cannot be read, or too many records are missing, nothing follows for
+// those that the list did not have, and the mark stays.
 func (r *round) walk(ctx context.Context, k *kind, l list) error {
 	number := r.next()
 	now := r.now.UnixNano()
@@ -64,20 +64,33 @@ func (r *round) walk(ctx context.Context, k *kind, l list) error {
 		}
 	}
 	if unreadable != nil {
-		return errors.Join(fmt.Errorf("%w: %w", ErrUnreadable, unreadable), w.store(ctx, false))
+		unreadable = fmt.Errorf("%w: %w", ErrUnreadable, unreadable)
 	}
-	if err := w.store(ctx, true); errors.Is(err, ErrManyMissing) {
-		return errors.Join(err, w.store(ctx, false))
-	} else if err != nil || len(w.asked) == 0 {
-		return err
+	return w.end(ctx, unreadable)
+}
+
+// end ends a walk that has read the list. If doubt is not nil, only the records
+// that the list has are stored, or read by their ids.
+func (w *walk) end(ctx context.Context, doubt error) error {
+	err := w.store(ctx, doubt == nil)
+	if errors.Is(err, ErrManyMissing) {
+		doubt, err = err, w.store(ctx, false)
+	}
+	if err != nil {
+		return errors.Join(doubt, err)
 	}
 	for _, q := range w.asked {
-		// Nothing follows for a record that may not be read by its id.
-		if err := r.ask(ctx, k, q, ""); err != nil && !errors.Is(err, practice.ErrForbidden) {
-			return err
+		err := w.ask(ctx, w.kind, q, "")
+		if errors.Is(err, ErrUnreadable) {
+			doubt = cmp.Or(doubt, err)
+		} else if err != nil && !errors.Is(err, practice.ErrForbidden) { // nothing follows for a record that may not be read by its id
+			return errors.Join(doubt, err)
 		}
 	}
-	return r.store.write(ctx, w.finish)
+	if doubt != nil || len(w.asked) == 0 {
+		return doubt
+	}
+	return w.writer.store.write(ctx, w.finish)
 }
 
 // next returns the number of a new walk. Numbers of which no transaction knows
@@ -130,7 +143,6 @@ type walk struct {
 func (w *walk) store(ctx context.Context, end bool) error {
 	asked := len(w.asked)
 	err := w.writer.store.write(ctx, func(tx *transaction) error {
-		w.asked = w.asked[:asked]
 		for i := range w.some {
 			ask, err := tx.see(w.kind, &w.some[i], w.now)
 			if err != nil {
@@ -153,12 +165,14 @@ func (w *walk) store(ctx context.Context, end bool) error {
 		}
 		return w.finish(tx)
 	})
-	if err == nil {
-		w.far.Records += len(w.some)
-		w.some = w.some[:0]
-		w.tell()
+	if err != nil {
+		w.asked = w.asked[:asked]
+		return err
 	}
-	return err
+	w.far.Records += len(w.some)
+	w.some = w.some[:0]
+	w.tell()
+	return nil
 }
 
 // finish advances the mark of the list.
