@@ -3,6 +3,7 @@ package replica
 import (
 	"bytes"
 	"database/sql"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -144,17 +145,27 @@ func TestNoPartOfAnErasedRecordRemainsInTheFile(t *testing.T) {
 }
 
 // The lists below an erased record are no longer requested, and its id is removed
-// with them.
+// with them, even if one is being read or fails meanwhile.
 func TestTheIDOfAnErasedRecordRemainsInNoList(t *testing.T) {
 	t.Parallel()
-	server := practicetest.New(t, small...)
-	c, err := Open(t.Context(), openDB(t, filepath.Join(t.TempDir(), "firm.db")), server.Client(t), Options{Kinds: []string{"fees"}})
-	require.NoError(t, err)
-	require.NoError(t, c.Sync(t.Context()))
-	id := server.Firm().MatterID
-	require.NoError(t, c.Erase(t.Context(), "matters", id))
-	require.NoError(t, c.Sync(t.Context()))
-	var lists int
-	require.NoError(t, c.store.Row(t.Context(), `SELECT count(*) FROM copy_lists WHERE parent = ?`, id).Scan(&lists))
-	assert.Zero(t, lists)
+	for _, status := range []int{0, http.StatusOK, http.StatusForbidden} {
+		server := practicetest.New(t, small...)
+		id := server.Firm().MatterID
+		var c *Copy
+		c = copyOf(t, inPlaceOf(t, server, func(r *http.Request) (int, string) {
+			if status == 0 || !strings.HasSuffix(r.URL.Path, id+"/fees") {
+				return 0, ""
+			}
+			require.NoError(t, c.Erase(t.Context(), "matters", id))
+			return status, pageOf(nil, 0)
+		}), Options{Kinds: []string{"fees"}})
+		require.NoError(t, c.Sync(t.Context()))
+		if status == 0 {
+			require.NoError(t, c.Erase(t.Context(), "matters", id))
+			require.NoError(t, c.Sync(t.Context()))
+		}
+		var lists int
+		require.NoError(t, c.store.Row(t.Context(), `SELECT count(*) FROM copy_lists WHERE parent = ?`, id).Scan(&lists))
+		assert.Zero(t, lists, status)
+	}
 }

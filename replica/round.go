@@ -167,9 +167,7 @@ func (r *round) fail(ctx context.Context, k *kind, l list, err error) (refused s
 	default:
 		return "", err
 	}
-	return refused, r.store.write(ctx, func(tx *transaction) error {
-		return tx.run(`INSERT INTO %_lists VALUES (?, ?, 0, 0, ?) ON CONFLICT (kind, parent) DO UPDATE SET tried = excluded.tried`, k.name, l.parent, r.now.UnixNano())
-	})
+	return refused, r.store.write(ctx, func(tx *transaction) error { return tx.requested(k, l, r.now) })
 }
 
 // failOnce counts a request that failed. If several in a row fail, there is an

@@ -177,12 +177,20 @@ func (w *walk) store(ctx context.Context, end bool) error {
 
 // finish advances the mark of the list.
 func (w *walk) finish(tx *transaction) error {
-	whole := w.list.whole
-	if w.whole {
-		whole = w.now.UnixNano()
+	l := w.list
+	if l.mark = w.now.UnixNano(); w.whole {
+		l.whole = l.mark
 	}
-	return tx.run(`INSERT INTO %_lists VALUES (?, ?, ?, ?, ?) ON CONFLICT (kind, parent) DO UPDATE SET mark = excluded.mark, whole = excluded.whole, tried = excluded.tried`,
-		w.kind.name, w.list.parent, w.now.UnixNano(), whole, w.now.UnixNano())
+	return tx.requested(w.kind, l, w.now)
+}
+
+// requested stores that a list was requested, and its marks, unless its parent was
+// erased meanwhile.
+func (t *transaction) requested(k *kind, l list, now time.Time) error {
+	return t.run(`INSERT INTO %_lists SELECT ?, ?, ?, ?, ?
+		WHERE ? = '' OR EXISTS (SELECT 1 FROM %_records WHERE kind = ? AND id = ?)
+		ON CONFLICT (kind, parent) DO UPDATE SET mark = excluded.mark, whole = excluded.whole, tried = excluded.tried`,
+		k.name, l.parent, l.mark, l.whole, now.UnixNano(), l.parent, k.below, l.parent)
 }
 
 // missing decides about the records that the whole list did not have.
