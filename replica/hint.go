@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/webhook"
@@ -16,16 +17,18 @@ import (
 // Hint stores that a record may have changed, so that the next round reads it
 // first. It does not trust the rest of the event, which may be forged, late or
 // duplicated; the copy works without events. Events that do not concern a
-// record of the copy are ignored. A new record whose parent the event does not
-// name is found through its list.
+// record of the copy, or whose ids cannot be stored, are ignored. A new record
+// whose parent the event does not name is found through its list.
 func (c *Copy) Hint(ctx context.Context, event *webhook.Event[json.RawMessage]) error {
 	area, _, _ := strings.Cut(string(event.Type), ".")
 	id, matter := idsIn(event.Payload)
+	if id == "" || strings.Contains(id+matter, "\x00") || !utf8.ValidString(id+matter) { // PostgreSQL stores no such text
+		return nil
+	}
 	for _, k := range c.kinds {
-		if k.event != area || id == "" {
-			continue
+		if k.event == area {
+			return c.store.transact(ctx, func(tx *transaction) error { return tx.hint(k.name, id, matter) })
 		}
-		return c.store.transact(ctx, func(tx *transaction) error { return tx.hint(k.name, id, matter) })
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package replica
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
+	"github.com/practicesdk/practice-go/webhook"
 )
 
 func TestAHintIsReadFirstAndBelievedInNothingElse(t *testing.T) {
@@ -20,9 +22,11 @@ func TestAHintIsReadFirstAndBelievedInNothingElse(t *testing.T) {
 	firm, client := server.Firm(), server.Client(t)
 	c := copyOf(t, client, Options{Kinds: []string{"fees", "roles"}})
 	require.NoError(t, c.Hint(t.Context(), eventOf(t, "fee.updated", firm.FeeID, firm.MatterID)))
-	for _, forged := range []string{"..", "a b", "no id", "%2e"} {
+	for _, forged := range []string{"..", "a b", "no id", "%2e", "a\x00b"} {
 		require.NoError(t, c.Hint(t.Context(), eventOf(t, "matter.updated", forged, "")))
 	}
+	payload := json.RawMessage(`{"id":"a","href":"/matters/%ff/fees/a"}`) // not UTF-8
+	require.NoError(t, c.Hint(t.Context(), &webhook.Event[json.RawMessage]{Type: "fee.updated", Payload: payload}))
 	server.Tolerate(func() { require.NoError(t, c.Sync(t.Context()), "the copy does not know the matter yet") })
 	_, err := client.Fees.Patch(t.Context(), firm.MatterID, firm.FeeID, models.FeePatch{Duration: models.Some(77)})
 	require.NoError(t, err)
