@@ -15,17 +15,17 @@ import (
 
 const batch = 200 // records of a transaction
 
-// ErrManyMissing reports that more than half of the records were missing from a
-// full walk of a list, perhaps because of a fault in the service or of missing
-// permissions. Nothing is marked as deleted. With AllowMissing the records are
-// read one by one, and marked if they are not found.
+// ErrManyMissing reports that more than ten records, and more than half, were
+// missing from a full walk of a list, perhaps because of a fault in the service or
+// of missing permissions. Nothing is marked as deleted. With AllowMissing the
+// records are read one by one, and marked if they are not found.
 var ErrManyMissing = errors.New("replica: more than half of the records in a list are missing")
 
 // ErrUnreadable reports that a record in a list cannot be read. The others are
 // stored, and none is marked as deleted. The list is read again in each round.
 var ErrUnreadable = errors.New("replica: a record in a list cannot be read")
 
-// many is the number of missing records from which their share matters.
+// many is the number of missing records above which their share matters.
 const many = 10
 
 // question is a record that must be read by its id.
