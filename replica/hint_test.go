@@ -108,10 +108,8 @@ func TestAHintDeletesNothingThatTheNextRoundFinds(t *testing.T) {
 		require.NoError(t, c.Hint(t.Context(), eventOf(t, "fee.updated", strings.ToUpper(firm.FeeID), firm.MatterID)))
 		for round := range 3 {
 			server.Clock().Advance(time.Minute)
-			server.ResetRequests()
 			require.NoError(t, c.Sync(t.Context()))
 			assert.Equal(t, failures == 2 && round > 0, stored(t, c)["fees "+firm.FeeID] == "", "%d failures, round %d", failures, round)
-			assert.Equal(t, round < 2, server.Requests()[1].Operation == "getFee")
 		}
 	}
 }

@@ -56,50 +56,50 @@ func TestListsWithoutTheirParentDelayNoOther(t *testing.T) {
 	})
 	c := copyOf(t, client, Options{Kinds: []string{"fees"}})
 	require.NoError(t, c.Sync(t.Context()))
-	all, err := c.Status(t.Context())
-	require.NoError(t, err)
-	fees := all[len(all)-1]
-	assert.Equal(t, "fees", fees.Kind)
+	fees := statusOf(t, c, "fees")
 	assert.Equal(t, fees.Lists-without, fees.ListsRead)
 }
 
-// That a list below a record is refused is remembered until it is read or its
-// parent is deleted, in rounds that do not request it, too.
+// That a list is refused is a fact about its kind until it is read or its parent is
+// deleted, in rounds that do not request it, too.
 func TestARefusedListIsRemembered(t *testing.T) {
 	t.Parallel()
-	for _, status := range []int{http.StatusForbidden, http.StatusNotFound} {
-		for _, deleted := range []bool{false, true} {
-			server := practicetest.New(t, small...)
-			matter, refused := server.Firm().MatterIDs[1], false
-			client := inPlaceOf(t, server, func(r *http.Request) (int, string) {
-				if refused && strings.HasSuffix(r.URL.Path, matter+"/fees") {
-					return status, `{}`
-				}
-				return 0, ""
-			})
-			c := copyOf(t, client, Options{Kinds: []string{"fees"}})
-			w, release, err := c.write(t.Context())
-			require.NoError(t, err)
-			defer release()
-			for _, budget := range []time.Duration{0, 0, DefaultEvery} { // the last one requests only the list of a new matter
-				require.NoError(t, w.round(t.Context(), budget))
-				assert.Equal(t, refused, strings.Contains(statusOf(t, c, "fees").Refused, http.StatusText(status)), "%d %v", status, budget)
-				assert.Equal(t, !refused, statusOf(t, c, "fees").Complete)
-				if refused {
-					server.AddMatter(models.MatterWrite{MatterTypeID: server.Firm().MatterTypeID, ClientIDs: []string{server.Firm().ContactID}, Status: "Open"})
-				}
-				refused = true
-				server.Clock().Advance(time.Minute)
+	for _, of := range []struct {
+		kind    string
+		status  int
+		deleted bool
+	}{{"contacts", 401, false}, {"contacts", 404, false}, {"fees", 403, false}, {"fees", 404, true}} {
+		server := practicetest.New(t, small...)
+		firm, refused := server.Firm(), false
+		client := inPlaceOf(t, server, func(r *http.Request) (int, string) {
+			if refused && (strings.HasSuffix(r.URL.Path, "/contacts") || strings.HasSuffix(r.URL.Path, firm.MatterID+"/fees")) {
+				return of.status, `{}`
 			}
-			if refused = deleted; deleted {
-				_, err = client.Matters.Delete(t.Context(), matter)
-				require.NoError(t, err)
-				server.Settle()
+			return 0, ""
+		})
+		c := copyOf(t, client, Options{Kinds: []string{"groups", of.kind}})
+		w, release, err := c.write(t.Context())
+		require.NoError(t, err)
+		defer release()
+		for _, budget := range []time.Duration{0, 0, DefaultEvery} { // below matters, the last one requests only the list of a new one
+			require.NoError(t, w.round(t.Context(), budget))
+			assert.Equal(t, refused, strings.Contains(statusOf(t, c, of.kind).Refused, http.StatusText(of.status)), "%+v %v", of, budget)
+			assert.Equal(t, !refused, statusOf(t, c, of.kind).Complete)
+			assert.Empty(t, statusOf(t, c, "groups").Refused)
+			server.Clock().Advance(time.Minute)
+			if refused {
+				server.AddMatter(models.MatterWrite{MatterTypeID: firm.MatterTypeID, ClientIDs: []string{firm.ContactID}, Status: "Open"})
 			}
-			require.NoError(t, w.round(t.Context(), 0))
-			assert.Empty(t, statusOf(t, c, "fees").Refused, "%d %v", status, deleted)
-			assert.True(t, statusOf(t, c, "fees").Complete)
+			refused = true
 		}
+		if refused = of.deleted; refused {
+			_, err = client.Matters.Delete(t.Context(), firm.MatterID)
+			require.NoError(t, err)
+			server.Settle()
+		}
+		require.NoError(t, w.round(t.Context(), 0))
+		assert.Empty(t, statusOf(t, c, of.kind).Refused, of)
+		assert.True(t, statusOf(t, c, of.kind).Complete)
 	}
 }
 
@@ -180,24 +180,6 @@ func TestListsThatAreAllEmptyDeleteNothing(t *testing.T) {
 	assert.Equal(t, want, stored(t, c))
 }
 
-// A record that is hidden by its id, too, is kept, and its list is complete.
-func TestAnAbsentRecordThatMayNotBeReadKeepsNoMarkBack(t *testing.T) {
-	t.Parallel()
-	server := practicetest.New(t, practicetest.WithMatters(2), practicetest.WithEvents(8))
-	c := copyOf(t, server.Client(t), Options{Kinds: []string{"events"}})
-	require.NoError(t, c.Sync(t.Context()))
-	want := stored(t, c)
-	server.ForgetEvent(server.EventIDs()[0])
-	server.Clock().Advance(25 * time.Hour)
-	server.Inject(practicetest.Fault{Operation: "getEvent", Status: http.StatusForbidden, Times: -1})
-	require.NoError(t, c.Sync(t.Context()))
-	assert.Equal(t, want, stored(t, c))
-	all, err := c.Status(t.Context())
-	require.NoError(t, err)
-	assert.Empty(t, all[0].Refused)
-	assert.WithinDuration(t, server.Clock().Now(), all[0].TrueAt, time.Minute)
-}
-
 func TestAFirmWithoutAnIDIsNoFirm(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t, small...)
@@ -217,24 +199,25 @@ func TestAFirmWithoutAnIDIsNoFirm(t *testing.T) {
 }
 
 // The mark of a list advances only after the records that it did not have were
-// read by their ids.
-func TestAnAbsentRecordThatCannotBeReadKeepsTheMarkBack(t *testing.T) {
+// read by their ids. One that is hidden by its id, too, is kept.
+func TestAnAbsentRecordThatCannotBeReadIsKept(t *testing.T) {
 	t.Parallel()
-	server := practicetest.New(t, small...)
-	c := copyOf(t, server.Client(t, practice.WithRetries(0)), Options{Kinds: []string{"events"}})
-	require.NoError(t, c.Sync(t.Context()))
-	first, err := c.Status(t.Context())
-	require.NoError(t, err)
-	want, absent := stored(t, c), server.EventIDs()[0]
-	server.ForgetEvent(absent)
-	server.Clock().Advance(25 * time.Hour)
-	server.Inject(practicetest.Fault{Operation: "getEvent", Status: http.StatusInternalServerError, Times: -1})
-	require.Error(t, c.Sync(t.Context()))
-	status, err := c.Status(t.Context())
-	require.NoError(t, err)
-	assert.Equal(t, first[0].TrueAt, status[0].TrueAt)
-	assert.Equal(t, want, stored(t, c))
-	server.ClearFaults()
-	require.NoError(t, c.Sync(t.Context()))
-	assert.NotContains(t, stored(t, c), "events "+absent)
+	for _, status := range []int{http.StatusForbidden, http.StatusInternalServerError} {
+		server := practicetest.New(t, small...)
+		c := copyOf(t, server.Client(t, practice.WithRetries(0)), Options{Kinds: []string{"events"}})
+		require.NoError(t, c.Sync(t.Context()))
+		before, want, absent := statusOf(t, c, "events").TrueAt, stored(t, c), server.EventIDs()[0]
+		server.ForgetEvent(absent)
+		server.Clock().Advance(25 * time.Hour)
+		server.Inject(practicetest.Fault{Operation: "getEvent", Status: status, Times: -1})
+		hidden := c.Sync(t.Context()) == nil
+		assert.Equal(t, status == http.StatusForbidden, hidden)
+		assert.Equal(t, hidden, statusOf(t, c, "events").TrueAt.After(before))
+		assert.Empty(t, statusOf(t, c, "events").Refused)
+		assert.Equal(t, want, stored(t, c))
+		server.ClearFaults()
+		server.Clock().Advance(25 * time.Hour)
+		require.NoError(t, c.Sync(t.Context()))
+		assert.NotContains(t, stored(t, c), "events "+absent)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -72,29 +73,6 @@ func TestAWrongResponseToAnyRequestDeletesNothing(t *testing.T) {
 	}
 }
 
-func TestAKindThatMayNotBeReadKeepsItsRecords(t *testing.T) {
-	t.Parallel()
-	server := practicetest.New(t, small...)
-	c := copyOf(t, server.Client(t), Options{Kinds: []string{"contacts", "staff"}})
-	require.NoError(t, c.Sync(t.Context()))
-	want := stored(t, c)
-	server.Inject(practicetest.Fault{Operation: "listContacts", Status: 403, Times: -1})
-	server.Clock().Advance(25 * time.Hour)
-	require.NoError(t, c.Sync(t.Context()))
-	assert.Equal(t, want, stored(t, c))
-	status, err := c.Status(t.Context())
-	require.NoError(t, err)
-	assert.Contains(t, status[0].Refused, "403")
-	assert.False(t, status[0].Complete)
-	assert.Empty(t, status[1].Refused)
-	server.ClearFaults()
-	require.NoError(t, c.Sync(t.Context()))
-	status, err = c.Status(t.Context())
-	require.NoError(t, err)
-	assert.Empty(t, status[0].Refused)
-	assert.True(t, status[0].Complete)
-}
-
 // An element that cannot be read costs neither the others nor the lists behind.
 func TestAnUnreadableRecordEndsNoRound(t *testing.T) {
 	t.Parallel()
@@ -136,8 +114,8 @@ func TestAListThatIsNotBelievedLeavesRecordsToBeRead(t *testing.T) {
 		all = append(all, of(n, 9))
 	}
 	older := []string{of(0, 1), of(1, 1)}
-	for because, list := range map[error][]string{ErrUnreadable: append(older, all[2:]...), ErrManyMissing: older} {
-		server, now, asked := practicetest.New(t, small...), all, 0
+	for because, later := range map[error][]string{ErrUnreadable: slices.Concat(older, all[2:], []string{`{"error":"internal"}`}), ErrManyMissing: older} {
+		server, list, asked := practicetest.New(t, small...), all, 0
 		c := copyOf(t, inPlaceOf(t, server, func(r *http.Request) (int, string) {
 			_, id, one := strings.Cut(r.URL.Path, "/contacts/")
 			switch {
@@ -145,15 +123,13 @@ func TestAListThatIsNotBelievedLeavesRecordsToBeRead(t *testing.T) {
 				asked++
 				return http.StatusOK, map[string]string{idOf(0): `{"id":"` + id + `","company":"later"}`, idOf(1): of(1, 1)}[id]
 			case strings.HasSuffix(r.URL.Path, "/contacts"):
-				return http.StatusOK, `{"value":[` + strings.Join(now, ",") + `]}`
+				return http.StatusOK, `{"value":[` + strings.Join(list, ",") + `]}`
 			}
 			return 0, ""
 		}), Options{Kinds: []string{"contacts"}})
 		require.NoError(t, c.Sync(t.Context()))
 		before := statusOf(t, c, "contacts").TrueAt
-		if now = list; because == ErrUnreadable {
-			now = append(now, `{"error":"internal"}`)
-		}
+		list = later
 		server.Clock().Advance(25 * time.Hour)
 		require.ErrorIs(t, c.Sync(t.Context()), because)
 		assert.Equal(t, 2, asked)

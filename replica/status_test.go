@@ -2,6 +2,7 @@ package replica
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,13 +19,9 @@ func statusOf(t *testing.T, c *Copy, kind string) KindStatus {
 	t.Helper()
 	all, err := c.Status(t.Context())
 	require.NoError(t, err)
-	for _, of := range all {
-		if of.Kind == kind {
-			return of
-		}
-	}
-	require.Fail(t, "no status of "+kind)
-	return KindStatus{}
+	i := slices.IndexFunc(all, func(of KindStatus) bool { return of.Kind == kind })
+	require.GreaterOrEqual(t, i, 0, kind)
+	return all[i]
 }
 
 // Lists below the parents that are known are not all lists while the list of the

@@ -1,8 +1,6 @@
 package replica
 
 import (
-	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -72,22 +70,16 @@ func TestVerifyBelievesTheTablesThatReportsRead(t *testing.T) {
 // its id.
 func TestVerifyComparesWhatOnlyAReadByIDShows(t *testing.T) {
 	t.Parallel()
-	list := madeOf("/groups", 2)
-	body := ""
-	client := inPlaceOf(t, practicetest.New(t, small...), func(r *http.Request) (int, string) {
-		if strings.HasSuffix(r.URL.Path, "/groups/"+idOf(1)) {
-			return http.StatusOK, body
-		}
-		return list.serve(r)
-	})
-	c := copyOf(t, client, Options{Kinds: []string{"groups"}})
+	server := practicetest.New(t, small...)
+	c, id := copyOf(t, server.Client(t), Options{Kinds: []string{"groups"}}), idOf(1)
+	server.Inject(practicetest.Fault{Operation: "listGroups", Status: 200, Body: `{"value":[{"id":"` + id + `","name":"Night shift"}]}`})
 	require.NoError(t, c.Sync(t.Context()))
-	list.ids = list.ids[:1]
 	for members, want := range map[string][]Difference{
-		``: nil, `,"isDeleted":true`: {{"groups", idOf(1), Left}}, `,"name":"Night shift"`: {{"groups", idOf(1), Different}},
+		`"name":"Night shift"`: nil, `"name":"Day shift"`: {{"groups", id, Different}}, `"name":"Night shift","isDeleted":true`: {{"groups", id, Left}},
 	} {
-		body = `{"id":"` + idOf(1) + `"` + members + `}`
-		assert.Equal(t, want, differences(t, c), body)
+		server.Inject(practicetest.Fault{Operation: "listGroups", Status: 200, Body: `{"value":[]}`})
+		server.Inject(practicetest.Fault{Operation: "getGroup", Status: 200, Body: `{"id":"` + id + `",` + members + `}`})
+		assert.Equal(t, want, differences(t, c), members)
 	}
 }
 
