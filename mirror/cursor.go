@@ -85,7 +85,7 @@ func recall(base map[plan.Key]plan.Entry, changed []record) ([]record, bool) {
 		}
 	}
 	for _, r := range latest {
-		if _, known := base[plan.Folder(r.Parent)]; r.ID == "" || r.Parent != "" && !known {
+		if _, known := base[plan.Folder(r.Parent)]; r.ID == "" || r.Parent != "" && r.Parent != outside && !known {
 			return nil, false
 		}
 		files = append(files, r)

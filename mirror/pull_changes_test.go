@@ -2,14 +2,18 @@ package mirror_test
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/mirror"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
@@ -83,6 +87,40 @@ func TestACursorSparesAMirrorTheFolders(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A file in the matter's root folder is not in the mirror of another folder.
+func TestTheRootFolderIsOutsideAnotherMirroredFolder(t *testing.T) {
+	t.Parallel()
+	inFilledMatter(t, func(t *testing.T, m *testMatter) {
+		dir, options := t.TempDir(), mirror.Options{FolderID: m.folderID(t, "letters"), Delete: true}
+		_, err := m.backup(t, dir, options)
+		require.NoError(t, err)
+		cursors, toRoot := cursorsOf(t, m.server), models.FilePatch{FolderID: models.Null[string]()}
+		m.patchFile(t, m.idOf(t, "letters/a.pdf"), toRoot)
+		m.file(t, "", "secret.txt", "in the root folder")
+		pull := options
+		pull.Cursor = <-cursors
+		results, err := m.backup(t, dir, pull)
+		require.NoError(t, err)
+		assert.Equal(t, dirResults{"a.pdf": "removed"}, results.changed())
+		assert.Zero(t, m.requests()["getRootFolder"], "it is known to be outside")
+
+		require.NoError(t, os.Remove(filepath.Join(dir, "b.pdf")))
+		id, results := m.idOf(t, "letters/b.pdf"), dirResults{}
+		options.Result = results.add
+		client := m.server.Client(t, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+			return testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
+				if strings.HasSuffix(r.URL.Path, "/files/"+id) {
+					m.patchFile(t, id, toRoot)
+				}
+				return next.RoundTrip(r)
+			})
+		}))
+		require.NoError(t, mirror.Push(t.Context(), client, m.id, dir, options))
+		assert.Equal(t, dirResults{"b.pdf": "gone"}, results.changed())
+		assert.Contains(t, m.contents(t), "b.pdf")
+	})
 }
 
 // A cursor that the service does not know is not an error: the folders are read

@@ -111,8 +111,11 @@ func (s *remote) Get(ctx context.Context, key plan.Key) (*record, error) {
 // recordOf returns the record of a file that was not read through its folder.
 func (s *remote) recordOf(file *models.File) record {
 	r := usable(recordOf(file))
-	if strings.EqualFold(r.Parent, s.folderID) {
+	switch {
+	case strings.EqualFold(r.Parent, s.folderID):
 		r.Parent = ""
+	case r.Parent == "": // the root folder of the matter
+		r.Parent = outside
 	}
 	return r
 }

@@ -54,6 +54,10 @@ type record struct {
 	File    *models.File
 }
 
+// outside is the Parent of a file in the matter's root folder if another folder
+// is mirrored. It does not occur in ids of the service.
+const outside = "/"
+
 // listing is the result of a walk of the service.
 type listing struct {
 	records []record
