@@ -115,6 +115,20 @@ func TestAVersionIsSentOnceWhileTheServiceListsTheOneBefore(t *testing.T) {
 	}, practicetest.WithConsistency(practicetest.Unkind()))
 }
 
+// A version of the same size that was stored after a push that did not wait is
+// not taken for the sent content.
+func TestAVersionOfTheSizeOfTheSentOneIsRead(t *testing.T) {
+	t.Parallel()
+	mirrored(t, map[string]string{"x": "x"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
+		write(t, d.at("form"), "amount 100")
+		require.NoError(t, mirror.Push(t.Context(), m.client, m.id, d.dir, mirror.Options{ListWait: -1}))
+		m.server.Settle()
+		m.newVersion(t, "form", "amount 999")
+		assert.Equal(t, dirResults{"form": "conflict"}, round(false))
+		assert.Equal(t, "amount 999", onDisk(t, d.dir)["form"])
+	})
+}
+
 // Each step checks again: a version that was stored after planning is neither
 // superseded nor deleted, and the call reports it.
 func TestAVersionThatIsStoredAfterThePlanStays(t *testing.T) {

@@ -19,7 +19,7 @@ func (r *run) settle(ended bool) error {
 	if ended {
 		ctx = r.grace
 	}
-	groups := r.groups()
+	groups := r.groups(ended)
 	each(ctx, r, groups, func(g *waiting) { g.wait(ctx, r) })
 	var failures []error
 	for _, g := range groups {
@@ -36,19 +36,20 @@ func (r *run) settle(ended bool) error {
 // waiting holds the effects that are awaited in one folder of the service.
 type waiting struct {
 	in      string
+	ended   bool // this run has sent the contents
 	awaits  map[plan.Key]awaited
 	problem error // error of the last read
 	failure error // errors of the manifest
 }
 
 // groups returns the awaited effects by folder.
-func (r *run) groups() []*waiting {
+func (r *run) groups(ended bool) []*waiting {
 	_, awaits := r.manifest.snapshot()
 	groups := map[string]*waiting{}
 	for key, a := range awaits {
 		in := plan.Folder(a.In).ID
 		if groups[in] == nil {
-			groups[in] = &waiting{in: a.In, awaits: map[plan.Key]awaited{}}
+			groups[in] = &waiting{in: a.In, ended: ended, awaits: map[plan.Key]awaited{}}
 		}
 		groups[in].awaits[key] = a
 	}
@@ -114,7 +115,7 @@ func (g *waiting) look(r *run, entries []record) {
 // saw records an effect that the service shows.
 func (g *waiting) saw(r *run, key plan.Key, a awaited, rec *record) {
 	delete(g.awaits, key)
-	g.failure = errors.Join(g.failure, r.manifest.saw(key, a, rec))
+	g.failure = errors.Join(g.failure, r.manifest.saw(key, a, rec, g.ended))
 }
 
 // shownBy reports whether a record, or its absence as nil, shows the effect.
@@ -146,9 +147,10 @@ func (m *manifest) among(entries []record, a awaited, dir bool) *record {
 	return nil
 }
 
-// saw records an effect that the service shows. A record that this mirror
-// created holds the content that it sent, because no one else knew the record.
-func (m *manifest) saw(key plan.Key, a awaited, rec *record) error {
+// saw records an effect that the service shows. At the end of the run, a record
+// that it created holds the content that it sent. Later, someone else may have
+// stored another version, so learn reads the content.
+func (m *manifest) saw(key plan.Key, a awaited, rec *record, ended bool) error {
 	if isIntent(key) {
 		e := plan.Entry{Key: rec.Key, Parent: plan.Folder(a.In).ID, Name: rec.Name, Alias: a.Name, Sent: a.Digest}
 		return m.update(note{ID: rec.Key.ID, Dir: rec.Key.Dir, Entry: &e}, note{ID: key.ID, Dir: key.Dir})
@@ -158,7 +160,7 @@ func (m *manifest) saw(key plan.Key, a awaited, rec *record) error {
 	n := m.noteOf(key)
 	if n.Await = nil; n.Entry != nil && a.Made {
 		n.Entry.Name = rec.Name
-		if a.Digest != "" && n.Entry.Sent == a.Digest {
+		if ended && a.Digest != "" && n.Entry.Sent == a.Digest {
 			n.Entry.Agree(rec.Version, a.Digest)
 		}
 	}
