@@ -203,6 +203,6 @@ func (m *manifest) snapshot() (map[plan.Key]plan.Entry, map[plan.Key]awaited) {
 	return maps.Clone(m.base), maps.Clone(m.awaits)
 }
 
-// since returns the time since a request. It is at least 0, even if the clock
-// was set back.
-func since(at int64) time.Duration { return max(0, time.Since(time.Unix(0, at))) }
+// since returns the time since a request. It is negative if the clock was set
+// back.
+func since(at int64) time.Duration { return time.Since(time.Unix(0, at)) }

@@ -59,6 +59,8 @@ func (r *run) groups(ended bool) []*waiting {
 // wait reads a folder repeatedly until it shows all effects, or their time is
 // over.
 func (g *waiting) wait(ctx context.Context, r *run) {
+	end := time.Now().Add(r.settling) // for a clock that was set back since the request
+	over := func(a awaited) bool { return since(a.At) >= r.settling || !time.Now().Before(end) }
 	for looks := 0; ; looks++ {
 		var entries []record
 		if entries, g.problem = r.service.List(ctx, g.in); g.problem == nil || missing(g.problem) {
@@ -66,14 +68,14 @@ func (g *waiting) wait(ctx context.Context, r *run) {
 		}
 		waits := false
 		for _, a := range g.awaits {
-			waits = waits || since(a.At) < r.settling
+			waits = waits || !over(a)
 		}
 		if !waits || backoff.Sleep(ctx, backoff.Exponential(firstPause, longestPause, looks)) != nil {
 			break
 		}
 	}
 	for key, a := range g.awaits {
-		if since(a.At) >= r.settling {
+		if over(a) {
 			g.giveUp(ctx, r, key, a)
 		}
 	}
