@@ -133,6 +133,22 @@ func settled(info fs.FileInfo) bool {
 	return time.Since(last).Abs() > tick // a time in the future does not matter
 }
 
+// open opens a regular file.
+func (d *disk) open(at string) (fs.File, fs.FileInfo, error) {
+	file, err := d.fsys.Open(at)
+	if err != nil {
+		return nil, nil, asVanished(err)
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = ErrChanged
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, file.Close())
+	}
+	return file, info, nil
+}
+
 // errNotUTF8 reports a name that the service cannot have.
 var errNotUTF8 = fmt.Errorf("the local name is not valid UTF-8: %w", fs.ErrInvalid)
 

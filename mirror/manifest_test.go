@@ -132,15 +132,41 @@ func TestAnEditOfAReceivedFileIsNoticed(t *testing.T) {
 			dir := t.TempDir()
 			fake := onArrival{newFake(), func(name string) { test.edit(t, filepath.Join(dir, name)) }}
 			fake.insert("", "a", false).versions = []string{"one"}
-			pull := func() (action Action) {
-				r := newRun(t.Context(), "Mirror.Pull", fake, source{MatterID: "m"}, Options{Result: func(r Result) { action = r.Action }})
-				defer r.stop()
-				r.observe = func(ctx context.Context, _ string, do func(context.Context) error) error { return do(ctx) }
-				require.NoError(t, r.in(dir))
-				return action
-			}
-			assert.Equal(t, Created, pull())
-			assert.Equal(t, test.want, pull())
+			assert.Equal(t, Created, call(t, "Mirror.Pull", fake, dir))
+			assert.Equal(t, test.want, call(t, "Mirror.Pull", fake, dir))
 		})
 	}
+}
+
+// call pushes or pulls, and returns the last action.
+func call(t *testing.T, operation string, s service, dir string) (action Action) {
+	t.Helper()
+	r := newRun(t.Context(), operation, s, source{MatterID: "m"}, Options{Result: func(r Result) { action = r.Action }})
+	defer r.stop()
+	r.observe = func(ctx context.Context, _ string, do func(context.Context) error) error { return do(ctx) }
+	require.NoError(t, r.in(dir))
+	return action
+}
+
+// onDeparture is a service in which something happens before a content is read
+// to be sent.
+type onDeparture struct {
+	*fakeService
+	do func()
+}
+
+func (s onDeparture) Send(ctx context.Context, fileID string, upload practice.Upload) (*practice.UploadedFile, error) {
+	s.do()
+	return s.fakeService.Send(ctx, fileID, upload)
+}
+
+// A content that was not the recorded one when it was sent is read before it
+// counts as alike.
+func TestAnEditOfAFileThatIsSentIsNoticed(t *testing.T) {
+	t.Parallel()
+	at := filepath.Join(t.TempDir(), "a")
+	require.NoError(t, os.WriteFile(at, []byte("before"), 0o600))
+	fake := onDeparture{newFake(), func() { require.NoError(t, os.WriteFile(at, []byte("after it"), 0o600)) }}
+	assert.Equal(t, Created, call(t, "Mirror.Push", fake, filepath.Dir(at)))
+	assert.Equal(t, Kept, call(t, "Mirror.Push", fake, filepath.Dir(at)), "both sides have the later content")
 }

@@ -102,7 +102,8 @@ func (x *execution) send(ctx context.Context, o *plan.Outcome, b *batched, r *Re
 	if err := x.aside(s); err != nil {
 		return err
 	}
-	file, info, err := x.body(s)
+	at := cmp.Or(s.Aside, s.Path)
+	file, info, err := x.disk.open(at)
 	if err != nil {
 		return err
 	}
@@ -111,21 +112,21 @@ func (x *execution) send(ctx context.Context, o *plan.Outcome, b *batched, r *Re
 	if _, seeks := file.(io.Seeker); !seeks {
 		upload.Body = struct{ io.Reader }{file} // a plain Reader is buffered for another attempt
 	}
-	id, done := x.idOf(s.Key), plan.Done{Digest: s.Here.Digest, In: plan.Folder(x.folderOf(s)).ID}
-	wait := awaited{In: x.folderOf(s), Digest: done.Digest}
+	id, wait := x.idOf(s.Key), awaited{In: x.folderOf(s)}
 	if s.Op == plan.Create {
 		wait.Name, wait.Made = s.Name, true
-		if upload.Address, err = x.create(s, wait, done, info, b); err == nil {
-			id = upload.Address.FileID
+		if b, err = x.create(s, wait, info, b); err == nil {
+			upload.Address, id = b.address, b.address.FileID
 			r.ID = id
 		}
 	} else {
 		if s.There.Stored {
 			wait.Before = s.There.Version
 		}
-		if err = x.sameThere(ctx, s); err == nil {
-			err = x.manifest.step(s, done, nil)
-		}
+		err = x.sameThere(ctx, s)
+	}
+	if err == nil {
+		info, err = x.begin(s, file, wait, b)
 	}
 	if err != nil {
 		return err
@@ -134,7 +135,11 @@ func (x *execution) send(ctx context.Context, o *plan.Outcome, b *batched, r *Re
 	if err != nil {
 		return err
 	}
-	r.Size, r.ETag, r.Requests, wait.Size = sent.Size, sent.ETag, sent.Requests, sent.Size
+	r.Size, r.ETag, r.Requests = sent.Size, sent.ETag, sent.Requests
+	wait.Digest, wait.Size = s.Here.Digest, sent.Size
+	if now, err := fs.Stat(x.disk.fsys, at); err != nil || !sameContent(now, info) {
+		wait.Made = false // another content may have been sent, so it is read before it counts as alike
+	}
 	return x.manifest.await(plan.File(id), &wait)
 }
 
@@ -153,34 +158,10 @@ func (x *execution) aside(s *plan.Step) error {
 	return x.disk.move(s.Path, s.Aside)
 }
 
-// body returns the local content of a step and its file information. If the
-// file has changed, it computes the digest again.
-func (x *execution) body(s *plan.Step) (fs.File, fs.FileInfo, error) {
-	at := cmp.Or(s.Aside, s.Path)
-	file, err := x.disk.fsys.Open(at)
-	if err != nil {
-		return nil, nil, asVanished(err)
-	}
-	info, err := file.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = ErrChanged
-	}
-	if err == nil && !sameContent(info, x.local.infos[s.Here.Path]) { // the current content is sent
-		now := *s.Here
-		now.Digest, now.Stamp, now.Size, err = x.disk.sum(x.ctx, at)
-		s.Here, s.Entry.Stamp = &now, now.Stamp
-	}
-	if err != nil {
-		return nil, nil, errors.Join(err, file.Close())
-	}
-	return file, info, nil
-}
-
-// create creates the record of a file, unless a batch has, and returns the
-// upload address.
-func (x *execution) create(s *plan.Step, wait awaited, done plan.Done, info fs.FileInfo, b *batched) (*models.UploadInfo, error) {
+// create creates the record of a file, unless a batch has.
+func (x *execution) create(s *plan.Step, wait awaited, info fs.FileInfo, b *batched) (*batched, error) {
 	if b == nil {
-		wait.Size = s.Here.Size
+		wait.Digest, wait.Size = s.Here.Digest, s.Here.Size
 		if b = (&batched{intent: intent(false, wait), err: context.Cause(x.ctx)}); b.err == nil {
 			b.err = x.intend(s.Within, func() (err error) {
 				b.address, err = x.service.MakeFile(x.grace, fileOf(s, wait.In, info))
@@ -188,16 +169,31 @@ func (x *execution) create(s *plan.Step, wait awaited, done plan.Done, info fs.F
 			}, b.intent)
 		}
 	}
-	switch {
-	case b.err != nil:
-		return nil, b.err
-	case b.address == nil:
+	if b.err == nil && b.address == nil {
 		return nil, fmt.Errorf("mirror: %w", practice.ErrNotVisibleYet)
 	}
+	return b, b.err
+}
+
+// begin records the content that is sent next, and returns its file
+// information. If the file has changed since the scan, for example while its
+// record was created, begin computes the digest again.
+func (x *execution) begin(s *plan.Step, file fs.File, wait awaited, b *batched) (fs.FileInfo, error) {
+	info, err := file.Stat()
+	if err == nil && !sameContent(info, x.local.infos[s.Here.Path]) {
+		now := *s.Here
+		now.Digest, now.Stamp, now.Size, err = x.disk.sum(x.ctx, cmp.Or(s.Aside, s.Path))
+		s.Here, s.Entry.Stamp = &now, now.Stamp
+	}
+	if err != nil {
+		return nil, err
+	}
+	done := plan.Done{Digest: s.Here.Digest, In: plan.Folder(wait.In).ID}
+	if b == nil {
+		return info, x.manifest.step(s, done, nil)
+	}
 	done.Key = plan.File(b.address.FileID)
-	done.Inode, _ = inodeOf(info)
-	wait.Digest = "" // nothing has been sent yet
-	return b.address, x.manifest.step(s, done, &wait, b.intent)
+	return info, x.manifest.step(s, done, &wait, b.intent)
 }
 
 // fileOf returns the request that creates a file.
