@@ -23,6 +23,7 @@ func (r *run) all() error {
 	if err := r.look(); err != nil {
 		return err
 	}
+	r.completeMoves()
 	p := r.decide()
 	if p == nil {
 		return nil // the context has ended; sum reports it

@@ -13,6 +13,7 @@ import (
 
 	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/mirror"
+	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -148,4 +149,20 @@ func (l *requestLimits) keptBy(t *testing.T, name string, work func() error) {
 	assert.LessOrEqual(t, took, 1.1*floor, "%s: %d requests in %.1f s", name, accepted, took)
 	const finding = 40 // requests refused before a client knows the limit
 	assert.LessOrEqual(t, float64(refused), finding+0.02*float64(accepted+refused), "%s: %d of %d refused", name, refused, accepted+refused)
+}
+
+// A process that is killed between link and unlink leaves two names of the file
+// that it renames.
+func TestARenameThatWasInterruptedIsCompleted(t *testing.T) {
+	t.Parallel()
+	for _, push := range []bool{false, true} {
+		mirrored(t, map[string]string{"a": "text of a"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
+			m.patchFile(t, m.idOf(t, "a"), models.FilePatch{FileName: models.Some("b")})
+			require.NoError(t, os.Link(d.at("a"), d.at("b")))
+			assert.Empty(t, round(push))
+			assert.Empty(t, round(!push))
+			assert.Equal(t, map[string]string{"b": "text of a"}, m.contents(t))
+			assert.Equal(t, map[string]string{"b": "text of a"}, onDisk(t, d.dir))
+		})
+	}
 }

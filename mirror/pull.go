@@ -1,12 +1,16 @@
 package mirror
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/filenames"
 	"github.com/practicesdk/practice-go/mirror/internal/plan"
 )
 
@@ -39,6 +43,43 @@ func (x *execution) arrange(s *plan.Step) (_ string, err error) {
 		return "", err
 	}
 	return "", x.manifest.step(s, done, nil)
+}
+
+// completeMoves completes the renames that a crash has interrupted between link
+// and unlink, so that their files have two names.
+func (r *run) completeMoves() {
+	known := map[string]bool{}
+	for _, e := range r.trees.Base {
+		known[plan.BasePath(r.trees.Base, e)] = true
+	}
+	for _, there := range r.trees.There {
+		e := r.trees.Base[there.Key]
+		at := plan.BasePath(r.trees.Base, e)
+		r.unlink(e.Parked, at)
+		from := cmp.Or(e.Parked, at)
+		e.Parent, e.Alias = there.Parent, filenames.Local(there.Name)
+		if to := plan.BasePath(r.trees.Base, e); !known[to] {
+			r.unlink(from, to)
+		}
+	}
+}
+
+// unlink removes a name of a file that has another one. Push, which does not
+// delete locally, and a dry run only ignore the name.
+func (r *run) unlink(name, other string) {
+	if r.disk.root == nil || r.local.infos[name] == nil || r.local.infos[other] == nil {
+		return
+	}
+	one, err := r.disk.lstat(name)
+	two, failed := r.disk.lstat(other)
+	if err != nil || failed != nil || name == other || !os.SameFile(one, two) {
+		return
+	}
+	if !r.push && !r.DryRun && r.disk.root.Remove(filepath.FromSlash(name)) != nil {
+		return
+	}
+	delete(r.local.infos, name)
+	r.trees.Here = slices.DeleteFunc(r.trees.Here, func(l *plan.Local) bool { return l.Path == name })
 }
 
 // dirMode returns the mode of folders: those who can read its files can enter a
