@@ -67,18 +67,26 @@ func TestACircleOfNamesTakesOneMoveMore(t *testing.T) {
 }
 
 // A pull that was killed leaves a file under a temporary name, which a push
-// does not send.
+// does not send. The next pull gives it its name, even if its document or its
+// folder is gone.
 func TestATemporaryNameStaysHere(t *testing.T) {
 	t.Parallel()
-	w, key := numbered(0, exhibit, exhibit), plan.File("one")
-	w.base[key] = plan.Entry{Key: key, Name: "a", Alias: "a", Version: version("1"), Digest: "1", Parked: plan.Parking + "1"}
-	w.here[plan.Parking+"1"] = node{content: "1"}
-	w.there[key] = record{"", "a", "1"}
-	require.Zero(t, w.run(plan.Options{Push: true, Delete: true}))
-	require.Equal(t, 1, w.run(plan.Options{Delete: true}))
-	require.Empty(t, w.bad)
-	require.Empty(t, w.same())
-	assert.Contains(t, w.here, "a")
+	for _, parent := range []string{"", "gone"} {
+		for _, there := range []bool{true, false} {
+			w, key := numbered(0, exhibit, exhibit), plan.File("one")
+			w.base[key] = plan.Entry{Key: key, Parent: parent, Name: "a", Alias: "a", Version: version("1"), Digest: "1", Parked: plan.Parking + "1"}
+			w.here[plan.Parking+"1"] = node{content: "1"}
+			if there {
+				w.there[key] = record{"", "a", "1"}
+			}
+			require.Zero(t, w.run(plan.Options{Push: true, Delete: true}))
+			require.Equal(t, 1, w.run(plan.Options{}))
+			require.Empty(t, w.bad)
+			assert.Equal(t, map[string]node{"a": {content: "1"}}, w.here)
+			assert.Equal(t, "a", plan.BasePath(w.base, w.base[key]))
+			require.Zero(t, w.run(plan.Options{}))
+		}
+	}
 }
 
 // A folder with files of the same name, size and content, such as those made

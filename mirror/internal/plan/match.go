@@ -254,6 +254,9 @@ func (m *matching) link() {
 		it.unknown = it.unknown || m.hidden(at)
 		if it.hereIn, it.local = m.paths[path.Dir(at)], path.Base(at); it.parked {
 			it.hereIn, it.local = it.baseIn, it.base.Alias
+			if in := it.baseIn; in != nil && in.here == nil && in.there == nil {
+				it.hereIn = nil
+			}
 		}
 	}
 	for _, it := range m.items {

@@ -120,6 +120,10 @@ func (p *planner) entry(it *item) Entry {
 	}
 	e.Key = it.key
 	switch {
+	case it.there == nil: // a parked item gets its name back
+		if e.Alias, e.Parked = it.name, ""; it.to == nil {
+			e.Parent = ""
+		}
 	case !p.Push:
 		if e.Parent, e.Name, e.Parked = it.there.Parent, it.there.Name, ""; !it.renamedHere() {
 			e.Alias = it.name
@@ -203,7 +207,7 @@ func (p *planner) settle(it *item) {
 			p.Drops = append(p.Drops, o)
 		}
 	case p.gone(it):
-		p.outcome(it, p.missing(it))
+		p.outcome(it, p.missing(it)).Place = it.state.step
 	case p.Push && it.here == nil, !p.Push && it.there == nil: // not in the base: the other direction transfers it
 	case it.there == nil && it.key.Dir: // a step creates it if it is needed
 	case it.there == nil && it.needed:
@@ -234,7 +238,7 @@ func (p *planner) missing(it *item) Action {
 func (p *planner) outcome(it *item, a Action) *Outcome {
 	o := &Outcome{Action: a, Key: it.key, Path: it.at}
 	switch {
-	case it.here != nil && (p.Push || it.there == nil):
+	case it.here != nil && (p.Push || it.remove):
 		o.Path = it.here.Path
 	case it.here == nil && a == Ignored && !p.Push:
 		o.Path = path.Join(p.pathOf(it.to), filenames.Local(it.there.Name))

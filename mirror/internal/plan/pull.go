@@ -27,7 +27,7 @@ func (p *planner) markHere(all []*item) {
 			it.state.in = nil
 		}
 		p.enter(it)
-		it.state.pending = p.stays(it) && it.there != nil && !p.left(it) && (it.parked || it.to != it.hereIn || it.name != it.state.name)
+		it.state.pending = p.stays(it) && (it.there != nil || it.parked) && !p.left(it) && (it.parked || it.to != it.hereIn || it.name != it.state.name)
 	}
 }
 
@@ -46,7 +46,7 @@ func nameIn(items []*item) {
 	var fresh []*item
 	var entries []filenames.Entry
 	for _, it := range items {
-		if it.here != nil && it.to == it.hereIn && it.name == it.local {
+		if it.here != nil && !it.parked && it.to == it.hereIn && it.name == it.local {
 			taken = append(taken, it.name)
 			continue
 		}
