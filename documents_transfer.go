@@ -110,7 +110,7 @@ var (
 	// body can be read only once. Pass the content to ResumeUpload.
 	ErrNotRewindable = transfer.ErrNotRewindable
 	// ErrBodyChanged: the file was modified during its upload, so it was not
-	// stored.
+	// stored. Over plain http, a mixture of both contents may be stored.
 	ErrBodyChanged = transfer.ErrBodyChanged
 	// ErrSizeUnknown: neither the service nor the storage sent the size. Open
 	// requires the size. So does a download whose response ends when the

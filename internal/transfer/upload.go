@@ -142,6 +142,8 @@ func (u *upload) attempt(ctx context.Context) (int64, error) {
 		return sent, &localError{"reading the body", body.failed}
 	case err == nil && body.left > 0:
 		return sent, storage.ErrAnswer // the storage cannot have stored content that it did not receive
+	case err == nil && body.ahead && u.source.stamp() != body.before: // the system may have sent the bytes after end
+		return sent, &localError{"reading the body", ErrBodyChanged}
 	case err == nil && u.checked && !strings.EqualFold(strings.Trim(u.etag, `"`), hex.EncodeToString(body.sum.Sum(nil))):
 		return sent, ErrNotConfirmed
 	}
@@ -174,6 +176,7 @@ type sentBody struct {
 	progress *progress
 	before   stamp     // state of the source before reading
 	sum      hash.Hash // hash of the bytes read; nil if not requested
+	ahead    bool      // bytes were sent without being read
 	failed   error     // error of the source
 }
 
@@ -222,7 +225,7 @@ func (b *sentBody) Sent(n int64) {
 	if section, ok := b.reader.(io.Seeker); ok { // content of a file can seek
 		_, b.failed = section.Seek(n, io.SeekCurrent)
 	}
-	b.left -= n
+	b.left, b.ahead = b.left-n, true
 	b.progress.add(int(n))
 }
 

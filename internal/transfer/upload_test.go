@@ -320,6 +320,24 @@ func TestAFileThatIsWrittenToWhileItIsSentIsNotStored(t *testing.T) {
 	_, err = s.transfer.Upload(t.Context(), s.service.place(), source, UploadOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, "b"+strings.Repeat("a", size-1), s.stored, "and once it is left alone it is sent")
+	s.transfer.Storage = bySystem{s.fakeStorage, func() { assert.NoError(t, root.Chtimes("mailbox", long, long)) }}
+	_, err = s.transfer.Upload(t.Context(), s.service.place(), source, UploadOptions{})
+	require.ErrorIs(t, err, ErrBodyChanged, "the system may have read it later")
+}
+
+// bySystem is a storage to which the system sends the bytes of a file. The file
+// is changed before they have left.
+type bySystem struct {
+	*fakeStorage
+	change func()
+}
+
+func (s bySystem) Put(ctx context.Context, to storage.Target, body io.Reader, size int64) (string, error) {
+	file := body.(storage.InFile)
+	_, _, n := file.Ahead()
+	file.Sent(n)
+	defer s.change()
+	return s.fakeStorage.Put(ctx, to, body, size)
 }
 
 // growing is a file that somebody appends to when a read has reached its end:
