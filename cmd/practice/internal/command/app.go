@@ -67,6 +67,8 @@ func (a *app) command(line ...string) *cobra.Command {
 		RunE:          a.helpOrVersion,
 		SilenceUsage:  true,
 		SilenceErrors: true,
+
+		PersistentPreRunE: notEmpty,
 	}
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.sandbox, "sandbox", "", "use an embedded service; --sandbox=FILE stores its records in FILE")
@@ -118,8 +120,19 @@ func noSuchFlag(c *cobra.Command, err error) error {
 	return misuse{err}
 }
 
+// notEmpty returns an error for a text flag with an empty value, as of a variable
+// that is not set: without the flag, a command may use another firm or more records.
+func notEmpty(c *cobra.Command, _ []string) (err error) {
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if slices.Contains([]string{"string ", "stringSlice []"}, f.Value.Type()+" "+f.Value.String()) {
+			err = misuse{fmt.Errorf("--%s must not be empty", f.Name)}
+		}
+	})
+	return err
+}
+
 // takes returns an error unless a command has the arguments that its usage
-// names. Those in brackets may be missing.
+// names. Those in brackets may be missing, but not empty.
 func takes(c *cobra.Command, args []string) error {
 	names := strings.Fields(c.Use)[1:]
 	needed := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return strings.HasPrefix(name, "[") })
@@ -128,6 +141,9 @@ func takes(c *cobra.Command, args []string) error {
 		return misuse{fmt.Errorf("unexpected argument %q", args[len(names)])}
 	case len(args) < len(needed):
 		return misuse{fmt.Errorf("the command requires %s", strings.Join(needed[len(args):], " and "))}
+	}
+	if i := slices.Index(args, ""); i >= 0 {
+		return misuse{fmt.Errorf("%s must not be empty", strings.Trim(names[i], "[]"))}
 	}
 	return nil
 }

@@ -106,9 +106,6 @@ func (k *copying) check() (*printer, error) {
 	if k.verify && k.impersonal {
 		return nil, misuse{errors.New("--verify changes nothing, so it cannot be combined with --without-personal-data, which removes data")}
 	}
-	if k.kinds != nil && len(k.kinds) == 0 {
-		return nil, misuse{errors.New("--kinds must not be empty")}
-	}
 	if !(k.rate > 0) {
 		return nil, misuse{errors.New("--rate must be greater than 0")}
 	}

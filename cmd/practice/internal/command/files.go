@@ -80,9 +80,6 @@ func (f *files) open(ctx context.Context, number string, writes bool) error {
 	if err == nil {
 		f.client, err = f.app.client(t)
 	}
-	if err == nil && number == "" {
-		err = misuse{errors.New("MATTER must not be empty")}
-	}
 	if err != nil {
 		return phaseCheck.of(err)
 	}

@@ -215,7 +215,7 @@ func TestACommandLineEndsWithItsCode(t *testing.T) {
 		"null in a list by its element":             {line: []string{"contacts", "add-tags", "c", "--null", "[0]"}, code: exitMisused, err: "--null [0] must not be null"},
 		"a body that is null":                       {line: []string{"memos", "create", matter, "--body", "null"}, code: exitMisused, err: "--body: the body must not be null"},
 		"a body that is null, and a member":         {line: []string{"memos", "create", matter, "--body", "null", "--set", "title=a"}, code: exitMisused, err: "--body: the body must not be null"},
-		"a body that is empty":                      {line: []string{"memos", "create", matter, "--body", "", "--set", "title=a", "--set", "text=b"}, code: exitMisused, err: "--body: not valid JSON"},
+		"a body that is empty":                      {line: []string{"memos", "create", matter, "--body", "", "--set", "title=a", "--set", "text=b"}, code: exitMisused, err: "--body must not be empty"},
 		"a member of a body that is misspelt":       {line: []string{"memos", "create", matter, "--body", `{"titel":"a"}`}, code: exitMisused, err: "--body: titel: unknown member titel; did you mean title?"},
 		"a member of an object that is misspelt":    {line: []string{"contacts", "create", "--body", `{"person":{"firstNam":"x"}}`}, code: exitMisused, err: "--body: person.firstNam: unknown member firstNam; did you mean firstName?"},
 		"an object that is misspelt":                {line: []string{"contacts", "create", "--body", `{"persn":{"firstName":"x"}}`}, code: exitMisused, err: "did you mean person?"},
@@ -262,6 +262,11 @@ func TestACommandLineEndsWithItsCode(t *testing.T) {
 		"any request with such a status asks":       {line: []string{"api", "PATCH", "/matters/" + matter, "--body", `{"Status":"deleted"}`}, code: exitMisused, err: "Type yes"},
 		"any request that is wrong does not ask":    {line: []string{"api", "DELETE", "matters"}, code: exitMisused, err: "Path must begin"},
 		"any request with a body that is no file":   {line: []string{"api", "POST", "/matters", "--body", "@nowhere"}, code: exitMisused, err: "--body: open nowhere"},
+		"a firm of a variable that is not set":      {line: []string{"matters", "list", "--sandbox="}, code: exitMisused, err: "--sandbox must not be empty"},
+		"a profile of such a variable":              {line: []string{"matters", "list", "--profile", ""}, code: exitMisused, err: "--profile must not be empty"},
+		"a matter of such a variable":               {line: []string{"mcp", "--wide-token", "--matter", ""}, code: exitMisused, err: "--matter must not be empty"},
+		"a filter of such a variable":               {line: []string{"matters", "list", "--contact-id", ""}, code: exitMisused, err: "must not be empty"},
+		"a file of such a variable":                 {line: []string{"run", "createMemo", ""}, code: exitMisused, err: "FILE must not be empty"},
 		"any request with a wrong method":           {line: []string{"api", "G T", "/matters"}, code: exitMisused, err: "Method"},
 	} {
 		t.Run(name, func(t *testing.T) {

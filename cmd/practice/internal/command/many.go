@@ -58,13 +58,8 @@ func (a *app) runCommand() *cobra.Command {
 			"A journal next to FILE, or OPERATION.journal for rows from stdin, records what was sent. If the command is interrupted or responses are lost, run the same command again to continue. " +
 			"The --help of each command names its operation.",
 		Example: "practice --sandbox run createFee --skeleton",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) < 1 || len(args) > 2 {
-				return misuse{errors.New("the command requires an operation id, and a file unless the rows come from stdin")}
-			}
-			return nil
-		},
-		RunE: func(c *cobra.Command, args []string) error { return m.run(c, args) },
+		Args:    takes,
+		RunE:    func(c *cobra.Command, args []string) error { return m.run(c, args) },
 	}
 	flags := c.Flags()
 	flags.Var(&texts{of: "column=member", all: &m.mapped}, "map", "map a column to a parameter or member, such as 'Rate (AUD)=rate' or Lawyer=staffId")

@@ -165,8 +165,11 @@ type texts struct {
 func (t *texts) String() string { return "" }
 func (t *texts) Type() string   { return t.of }
 
-// Set takes a text.
+// Set takes a text. An empty one is refused, as of other flags: see notEmpty.
 func (t *texts) Set(text string) error {
+	if text == "" {
+		return errors.New("must not be empty")
+	}
 	if t.one {
 		*t.all = nil
 	}

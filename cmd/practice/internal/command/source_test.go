@@ -45,7 +45,7 @@ func TestNoSecretGoesToAnAddressThatItWasNotGivenWith(t *testing.T) {
 	}{
 		"another service":           {flags: flag("--base-url"), says: "--token-url is missing"},
 		"another token endpoint":    {flags: flag("--token-url"), says: "--base-url is missing"},
-		"two of three":              {flags: slices.Concat(flag("--base-url"), flag("--token-url"), []string{"--client-id", ""}), says: "--client-id is missing"},
+		"two of three":              {flags: slices.Concat(flag("--base-url"), flag("--token-url")), says: "--client-id is missing"},
 		"all of another firm":       {flags: other.addresses(), says: "API key is missing"},
 		"a key of the environment":  {env: map[string]string{"PRACTICE_API_KEY": otherKey}, says: "PRACTICE_API_KEY does not belong to the URLs and client id of profile office"},
 		"a secret of it":            {env: map[string]string{"PRACTICE_CLIENT_SECRET": otherSecret}, says: "PRACTICE_CLIENT_SECRET does not belong to"},
