@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/cmd/practice/internal/rows"
 	"github.com/practicesdk/practice-go/cmd/practice/internal/shape"
 	"github.com/practicesdk/practice-go/csvfile"
 	"github.com/practicesdk/practice-go/internal/members"
@@ -37,6 +38,7 @@ type goal struct {
 	key       bool
 	parameter *practice.Parameter
 	member    string
+	kind      reflect.Type // of the member; nil: any
 }
 
 // spool makes a list readable twice: it copies a pipe to a file.
@@ -292,7 +294,7 @@ func (l *rowList) goal(column string) (g goal, err error) {
 			return g, nil
 		}
 	}
-	g.member, err = l.memberOf(name)
+	g.member, g.kind, err = l.memberOf(name)
 	if err != nil && g.key {
 		return goal{key: true}, nil // of the person's own system
 	}
@@ -311,23 +313,24 @@ func cutLast(text, separator string) (before, after string, found bool) {
 // indices matches the positions in a path, such as items[0].id.
 var indices = regexp.MustCompile(`\[(\d{1,4})\]`)
 
-// memberOf returns the path of a member of the body. The case of a name without
-// dots does not matter.
-func (l *rowList) memberOf(name string) (string, error) {
+// memberOf returns the path and the type of a member of the body. The case of a
+// name without dots does not matter.
+func (l *rowList) memberOf(name string) (string, reflect.Type, error) {
 	kind := reflect.TypeOf(l.operation.NewBody())
 	if kind == nil {
-		return "", fmt.Errorf("is not a parameter of %s; use --ignore to leave out the column, or --map to map it", l.operation.ID)
+		return "", nil, fmt.Errorf("is not a parameter of %s; use --ignore to leave out the column, or --map to map it", l.operation.ID)
 	}
 	for _, m := range members.Of(kind.Elem().Name()) {
 		if strings.EqualFold(m.Name, name) {
-			return m.Name, nil
+			name = m.Name
 		}
 	}
 	path := strings.TrimPrefix(indices.ReplaceAllString(name, ".$1"), ".")
-	if _, err := along(kind.Elem(), path, "--skeleton"); err != nil {
-		return "", fmt.Errorf("%w; use --ignore to leave out the column, or --map to map it", err)
+	of, err := along(kind.Elem(), path, "--skeleton")
+	if err != nil {
+		return "", nil, fmt.Errorf("%w; use --ignore to leave out the column, or --map to map it", err)
 	}
-	return name, nil
+	return name, of, nil
 }
 
 // thousands matches amounts that elsewhere are more than a thousand.
@@ -342,10 +345,42 @@ func ambiguous(kind reflect.Type, text string) error {
 	switch kind = shape.Plain(kind); {
 	case kind == reflect.TypeFor[models.Decimal]() && thousands.MatchString(text):
 		return fmt.Errorf("%s is ambiguous, because the point may be a thousands separator: write the amount with two or four decimal places", text)
-	case ofToday.MatchString(text) && slices.Contains([]reflect.Type{reflect.TypeFor[models.DateTime](), reflect.TypeFor[models.LocalDateTime](), reflect.TypeFor[models.Date]()}, kind):
+	case ofToday.MatchString(text) && isTime(kind):
 		return fmt.Errorf("%s depends on the time at which the list is read: write the date", text)
 	}
 	return nil
+}
+
+func isTime(kind reflect.Type) bool {
+	return slices.Contains([]reflect.Type{reflect.TypeFor[models.DateTime](), reflect.TypeFor[models.LocalDateTime](), reflect.TypeFor[models.Date]()}, kind)
+}
+
+// inZone returns a JSON value with its times read as those of CSV, which have the
+// zone of --zone.
+func (l *rowList) inZone(kind reflect.Type, value any) (_ any, err error) {
+	kind = shape.Plain(kind)
+	switch value := value.(type) {
+	case string:
+		if !isTime(kind) {
+			break
+		}
+		if err := ambiguous(kind, value); err != nil {
+			return nil, err
+		}
+		return valueOf(kind, value, false, l.zone)
+	case map[string]any:
+		for name := range value {
+			of, _ := memberType(kind, name, "") // the library refuses an unknown member
+			if value[name], err = l.inZone(of, value[name]); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+		}
+	case []any:
+		for i := 0; i < len(value) && kind != nil && kind.Kind() == reflect.Slice && err == nil; i++ {
+			value[i], err = l.inZone(kind.Elem(), value[i])
+		}
+	}
+	return value, err
 }
 
 // values returns the key, the arguments and the body of a row.
@@ -361,10 +396,12 @@ func (l *rowList) values(r row) (key string, arguments map[string]any, body any,
 		case g.parameter != nil:
 			err = l.setArgument(arguments, *g.parameter, c)
 		case g.member != "" && c.json != nil:
-			body, err = l.assign(body, kind.Elem(), g.member, string(c.json), true)
+			value, _ := rows.Decode(c.json) // the line is valid
+			if value, err = l.inZone(g.kind, value); err == nil {
+				body, err = l.assign(body, kind.Elem(), g.member, string(encode(value)), true)
+			}
 		case g.member != "":
-			of, _ := along(kind.Elem(), g.member, "")
-			if err = ambiguous(of, c.text); err == nil {
+			if err = ambiguous(g.kind, c.text); err == nil {
 				body, err = l.assign(body, kind.Elem(), g.member, c.text, false)
 			}
 		}

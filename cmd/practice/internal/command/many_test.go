@@ -492,6 +492,26 @@ func TestARowHasNoTimeThatDependsOnTheDay(t *testing.T) {
 	})
 }
 
+// A time of JSON is read as that of CSV, also within a value, so the rows are equal.
+func TestATimeOfJSONIsReadAsThatOfCSV(t *testing.T) {
+	t.Parallel()
+	atDesk(t, func(d desk) {
+		ids := strings.NewReplacer("MATTER", d.server.Firm().MatterID, "STAFF", d.server.Firm().StaffID)
+		const row = `{"matterId":"MATTER","staffId":"STAFF","subject":"Call","dueDate":"2026-03-02T09:30"}`
+		for n, text := range []string{"matterId,staffId,subject,dueDate\nMATTER,STAFF,Call,2026-03-02 09:30\n", row, strings.Replace(row, "02T09:30", "01T22:30:00Z", 1)} {
+			got, lines := d.runs("createTask", d.file("tasks", ids.Replace(text)), "--zone", "Australia/Sydney")
+			require.Equal(t, exitDone, got.code, got.err)
+			assert.Equal(t, map[string]int{[]string{"accepted", "accepted before"}[min(n, 1)]: 1}, statuses(lines), text)
+		}
+		for text, operation := range map[string]string{strings.Replace(row, "2026-03-02T", "", 1): "createTask", `{"person":{"lastName":"A","birthDate":"1d"}}`: "createContact"} {
+			got, _ := d.runs(operation, d.file("day", ids.Replace(text)))
+			assert.Equal(t, exitMisused, got.code, got.out)
+			assert.Contains(t, got.err, " depends on the time at which the list is read")
+		}
+		assert.Equal(t, 1, d.sent("createTask"))
+	})
+}
+
 // A run that is repeated without its zone would have other times, and so other
 // rows.
 func TestAJournalBelongsToAZone(t *testing.T) {
