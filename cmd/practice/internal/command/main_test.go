@@ -402,8 +402,11 @@ func TestACallThatIsCancelledEnds(t *testing.T) {
 	_, env := service(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	var out, errs bytes.Buffer
-	code := Run(ctx, []string{"matters", "list"}, Streams{strings.NewReader(""), &out, &errs}, variables(t, env))
-	assert.Equal(t, exitInterrupted, code)
-	assert.Contains(t, errs.String(), "canceled", fmt.Sprint(out.String()))
+	for _, line := range [][]string{{"matters", "list"}, {"run", "createMemo"}} {
+		var out, errs bytes.Buffer
+		code := Run(ctx, line, Streams{strings.NewReader("matterId,title,text\nm,a,b\n"), &out, &errs}, variables(t, env))
+		assert.Equal(t, exitInterrupted, code, line)
+		assert.Contains(t, errs.String(), "canceled", fmt.Sprint(out.String()))
+		assert.NotContains(t, errs.String(), "rows cannot be sent")
+	}
 }

@@ -127,6 +127,8 @@ func (m *many) survey(ctx context.Context, t *target) error {
 	*s = survey{first: map[string]int32{}, again: map[string]int{}, equal: map[string][]int{}, amounts: map[string]models.Decimal{}}
 	for l, err := range m.lines(ctx, t) {
 		switch {
+		case ctx.Err() != nil: // no row is to blame
+			return context.Cause(ctx)
 		case l == nil:
 			return misuse{err}
 		case err != nil:
