@@ -56,6 +56,9 @@ func (m *many) keyed(ctx context.Context, t *target) iter.Seq2[*line, error] {
 func (m *many) perform(ctx context.Context, t *target, printer *printer, firm string, dry bool) (err error) {
 	if len(m.columns) == 0 && (printer.format == formatTable || printer.format == formatCSV) {
 		m.columns = []string{"line", "key", "status", "before", "id", "error"}
+		if dry {
+			m.columns = append(m.columns, "sends", "changes", "there")
+		}
 	}
 	if err := printer.of(reflect.TypeFor[rowReport]()); err != nil {
 		return err

@@ -472,6 +472,8 @@ func TestTheReportOfRowsBeginsWithTheirLines(t *testing.T) {
 	got := execute(t, row, nil, "run", "createMemo", "--sandbox", "-o", "csv", "-q")
 	require.Equal(t, exitDone, got.code, got.err)
 	assert.True(t, strings.HasPrefix(got.out, "line,key,status,before,id,error\n1,,accepted,,"), got.out)
+	got = execute(t, row, nil, "run", "createMemo", "--sandbox", "-o", "csv", "-q", "--dry-run")
+	assert.Equal(t, "line,key,status,before,id,error,sends,changes,there\n1,,planned,,,,\"{\"\"text\"\":\"\"x\"\",\"\"title\"\":\"\"a\"\"}\",,\n", got.out, got.err)
 }
 
 // A time that depends on the day on which the list is read is another one when the
