@@ -74,7 +74,7 @@ func (m *many) perform(ctx context.Context, t *target, printer *printer, firm st
 	} else {
 		m.note("The progress is recorded in %s.", path)
 	}
-	if m.journal, err = rows.Open(ctx, path, m.description(firm)); err != nil {
+	if m.journal, err = rows.Open(ctx, path, m.description(firm), dry); err != nil {
 		return phaseCheck.of(misuse{err})
 	}
 	m.tally = tally{many: m, printer: printer, began: time.Now(), noted: time.Now()}

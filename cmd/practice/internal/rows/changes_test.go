@@ -78,7 +78,7 @@ func (w *there) send(context.Context) error {
 // it was killed.
 func (w *there) live(t *testing.T, path string, fates ...fate) (result *Result) {
 	t.Helper()
-	j, err := Open(t.Context(), path, "a run")
+	j, err := Open(t.Context(), path, "a run", false)
 	require.NoError(t, err)
 	defer func() {
 		require.NoError(t, j.Close())
@@ -137,7 +137,7 @@ func judgeChange(t *testing.T, path string, history []fate) {
 			edited = edited || seen != ""
 			continue
 		case dryRun:
-			j, err := Open(t.Context(), path, "a run")
+			j, err := Open(t.Context(), path, "a run", false)
 			require.NoError(t, err)
 			before, err := j.See(t.Context(), "c:1", w.view())
 			require.NoError(t, err)
@@ -192,7 +192,7 @@ func judgeChange(t *testing.T, path string, history []fate) {
 
 func TestAChangeThatCannotBeReadIsSentOnce(t *testing.T) {
 	t.Parallel()
-	j, err := Open(t.Context(), filepath.Join(t.TempDir(), "journal"), "a run")
+	j, err := Open(t.Context(), filepath.Join(t.TempDir(), "journal"), "a run", false)
 	require.NoError(t, err)
 	sent := 0
 	change := Change{Key: "c:1", Unclear: func(error) bool { return true }, Send: func(context.Context) error {

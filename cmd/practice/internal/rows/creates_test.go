@@ -81,7 +81,7 @@ func (w *created) send(group, content string) (string, error) {
 func (w *created) live(t *testing.T, path string, rows []Create) (results map[string]Result) {
 	t.Helper()
 	results = map[string]Result{}
-	j, err := Open(t.Context(), path, "a run")
+	j, err := Open(t.Context(), path, "a run", false)
 	require.NoError(t, err)
 	defer func() {
 		require.NoError(t, j.Close())
@@ -184,7 +184,7 @@ func TestEqualRowsMayHaveEachOthersRecords(t *testing.T) {
 func TestRowsOfAGroupWaitForEachOther(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		j, err := Open(t.Context(), filepath.Join(t.TempDir(), "journal"), "a run")
+		j, err := Open(t.Context(), filepath.Join(t.TempDir(), "journal"), "a run", false)
 		require.NoError(t, err)
 		var under, most atomic.Int64
 		var working sync.WaitGroup
@@ -236,9 +236,19 @@ func TestACreateWithoutAFinderIsNeverRepeated(t *testing.T) {
 func TestAJournalIsThatOfOneRun(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal")
-	j, err := Open(t.Context(), path, "createFee, firm 1")
+	for _, noted := range []string{"createFee, firm 2", "createFee, firm 1"} { // only a dry run of the same rows counts
+		j, err := Open(t.Context(), path, noted, true)
+		require.NoError(t, err)
+		_, err = j.See(t.Context(), "k:0", View{Version: noted})
+		require.NoError(t, err)
+		require.NoError(t, j.Close())
+	}
+	j, err := Open(t.Context(), path, "createFee, firm 1", false)
 	require.NoError(t, err)
 	assert.False(t, j.Resumed())
+	seen, err := j.file.Load(t.Context(), "k:0")
+	require.NoError(t, err)
+	assert.Equal(t, "createFee, firm 1", stateOf(seen).seen)
 	require.NoError(t, j.Claim(t.Context(), "k:1", "content"))
 	require.NoError(t, j.Claim(t.Context(), "k:1", "corrected before it was sent"))
 	w := &created{}
@@ -247,9 +257,9 @@ func TestAJournalIsThatOfOneRun(t *testing.T) {
 	require.NoError(t, j.Claim(t.Context(), "k:1", "corrected before it was sent"))
 	require.ErrorIs(t, j.Claim(t.Context(), "k:1", "another"), ErrOtherValues)
 	require.NoError(t, j.Close())
-	_, err = Open(t.Context(), path, "createFee, firm 2")
+	_, err = Open(t.Context(), path, "createFee, firm 2", false)
 	require.ErrorIs(t, err, ErrOtherRun)
-	j, err = Open(t.Context(), path, "createFee, firm 1")
+	j, err = Open(t.Context(), path, "createFee, firm 1", false)
 	require.NoError(t, err)
 	assert.True(t, j.Resumed())
 	require.NoError(t, j.Close())

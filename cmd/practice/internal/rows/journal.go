@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/practicesdk/practice-go/once"
@@ -53,30 +54,51 @@ type Journal struct {
 // ErrOtherRun reports a journal of another operation, firm or mapping.
 var ErrOtherRun = errors.New("the journal belongs to another run")
 
-// about is the key of the entry with the description of the run.
+// about is the key of the entry with the description of the run: its id, or its
+// intent if all runs were dry.
 const about = "run"
 
-// Open opens the journal of a run. about describes the run; a journal with
-// another description is refused with ErrOtherRun.
-func Open(ctx context.Context, path, description string) (_ *Journal, err error) {
+// Open opens the journal of a run. description describes the run; a journal with
+// another description is refused with ErrOtherRun. What only dry runs noted is
+// discarded if they had another description, because nothing was sent.
+func Open(ctx context.Context, path, description string, dry bool) (_ *Journal, err error) {
 	j := &Journal{open: open{}}
-	if j.file, err = once.Open(path); err != nil {
+	there, err := j.load(ctx, path)
+	if noted := there.Intent.ResourceID; err == nil && noted != "" && noted != description && there.ID == "" {
+		if err = errors.Join(j.file.Close(), os.Truncate(path, 0)); err == nil {
+			there, err = j.load(ctx, path)
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
-	there, err := j.file.Load(ctx, about)
+	entry := once.Entry{Intent: once.Intent{At: time.Now()}, ID: description}
+	if dry {
+		entry = once.Entry{Intent: once.Intent{At: time.Now(), ResourceID: description}}
+	}
 	switch {
-	case err != nil:
-	case there.IsZero():
-		err = j.file.Store(ctx, about, once.Entry{}, once.Entry{Intent: once.Intent{At: time.Now()}, ID: description})
+	case there.ID == "":
+		err = j.file.Store(ctx, about, there, entry)
 	case there.ID == description:
 		j.resumed = true
 	default:
-		err = fmt.Errorf("%s: %w: the journal is for %s, but this run is %s", path, ErrOtherRun, there.ID, description)
+		err = fmt.Errorf("%s: %w: the journal is for %s, but this run is %s; to start anew, use a different --journal or remove the file, but rows that were sent are then sent again", path, ErrOtherRun, there.ID, description)
 	}
 	if err != nil {
 		return nil, errors.Join(err, j.file.Close())
 	}
 	return j, nil
+}
+
+// load opens the file, and returns the entry with the description.
+func (j *Journal) load(ctx context.Context, path string) (there once.Entry, err error) {
+	if j.file, err = once.Open(path); err != nil {
+		return there, err
+	}
+	if there, err = j.file.Load(ctx, about); err != nil {
+		err = errors.Join(err, j.file.Close())
+	}
+	return there, err
 }
 
 // Resumed reports whether an earlier run began the journal.
