@@ -362,6 +362,7 @@ func (k *call) lists() bool {
 
 // walk prints the records of a list as they arrive.
 func (k *call) walk(ctx context.Context, p *plan, arguments map[string]any, body any, printer *printer) error {
+	printer.ctx = ctx
 	if err := k.permit(ctx, p); err != nil {
 		return err
 	}

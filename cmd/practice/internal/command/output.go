@@ -3,6 +3,7 @@ package command
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -46,6 +47,7 @@ const outputBuffer = 64 << 10
 // printer prints records one by one.
 type printer struct {
 	*app
+	ctx     context.Context // ends the filter of a response; completed rows are reported also after Ctrl-C
 	format  string
 	kind    reflect.Type // type of the records; nil if it is unknown or has any members
 	filter  *gojq.Code
@@ -72,7 +74,7 @@ func (a *app) printer() (*printer, error) {
 	if _, known := csvStyles[a.csv]; !known {
 		return nil, misuse{fmt.Errorf("--csv: %q is not one of %s, %s", a.csv, csvPlain, csvExcel)}
 	}
-	p := &printer{app: a, format: a.format, sum: models.MustDecimal("0")}
+	p := &printer{app: a, ctx: context.Background(), format: a.format, sum: models.MustDecimal("0")}
 	p.to(a.Out)
 	switch {
 	case p.format == "" && (isTerminal(a.Out) || len(a.columns) > 0):
@@ -319,7 +321,7 @@ func (p *printer) filtered(text []byte) (values []json.RawMessage, err error) {
 	if err != nil {
 		return nil, err
 	}
-	results := p.filter.Run(input)
+	results := p.filter.RunWithContext(p.ctx, input)
 	for {
 		value, more := results.Next()
 		if !more {

@@ -27,6 +27,7 @@ type plan struct {
 
 // run performs a plan, phase by phase. printer prints the response.
 func (a *app) run(ctx context.Context, p *plan, printer *printer) error {
+	printer.ctx = ctx
 	if err := a.permit(ctx, p); err != nil {
 		return err
 	}
