@@ -14,6 +14,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	practice "github.com/practicesdk/practice-go"
@@ -135,10 +136,14 @@ func (l *rowList) records(yield func(row, error) bool) {
 	var columns []string
 	accept := func(first []string) (err error) {
 		err = l.resolve(slices.DeleteFunc(slices.Clone(first), func(column string) bool { return column == "" }))
-		if err == nil {
-			columns = first
+		if err != nil {
+			return err
 		}
-		return err
+		columns = slices.Clone(first)
+		for i := range first {
+			first[i] = strconv.Itoa(i) // the name for Row.Cell: several columns may have none
+		}
+		return nil
 	}
 	for record, err := range csvfile.Scan(l.file, accept, options) {
 		if err != nil {
@@ -146,8 +151,8 @@ func (l *rowList) records(yield func(row, error) bool) {
 			return
 		}
 		r := row{line: record.Line}
-		for _, column := range columns {
-			text, _ := record.Cell(column)
+		for i, column := range columns {
+			text, _ := record.Cell(strconv.Itoa(i))
 			if text = strings.TrimSpace(text); text != "" {
 				r.cells = append(r.cells, cell{column: column, text: text})
 			}
@@ -191,7 +196,7 @@ func (l *rowList) object(number int, line []byte) (row, error) {
 	if err := json.Unmarshal(line, &object); err != nil || object == nil {
 		return row{}, fmt.Errorf("line %d: not a JSON object: %w", number, cmp.Or(err, errors.New("null")))
 	}
-	names := slices.Sorted(maps.Keys(object))
+	names := namesOf(line)
 	if err := l.resolve(names); err != nil {
 		return row{}, fmt.Errorf("line %d: %w", number, err)
 	}
@@ -200,6 +205,20 @@ func (l *rowList) object(number int, line []byte) (row, error) {
 		r.cells = append(r.cells, cell{column: name, json: object[name]})
 	}
 	return r, nil
+}
+
+// namesOf returns the sorted names of the members of a valid JSON object, twice if
+// a member is there twice.
+func namesOf(object []byte) (names []string) {
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	_, _ = decoder.Token() // the brace
+	for decoder.More() {
+		name, _ := decoder.Token()
+		names = append(names, name.(string))
+		_ = decoder.Decode(new(json.RawMessage))
+	}
+	slices.Sort(names)
+	return names
 }
 
 // resolve finds the goals of columns.

@@ -182,6 +182,8 @@ func TestWhatARunRefusesSendsNothing(t *testing.T) {
 			"two columns for one member":  {head + row, "both map to rate", []string{"createFee", "--map", "subject=rate"}},
 			"no column of the path":       {"feeDate,subject\n2026-03-02,x\n", "no column for matterId", []string{"createFee"}},
 			"a cell without a column":     {"matterId,feeDate,subject,\n" + row, "line 2: a cell is in a column that has no name", []string{"createFee"}},
+			"… also in the second one":    {"matterId,feeDate,subject,,\n" + strings.ReplaceAll(row, ",1\n", ",,1\n"), "line 2: a cell is in a column that has no name", []string{"createFee"}},
+			"a member twice":              {`{"matterId":"` + m + `","feeDate":"2026-03-02","subject":"Advice","rate":1,"rate":2}`, `line 1: column "rate" occurs twice`, []string{"createFee"}},
 			"equal rows":                  {head + row + row + m + ",2026-03-02,Other,1\n" + m + ",2026-03-02,Advice,1.00\n", "lines 2, 3, 5 are identical", []string{"createFee"}},
 			"keys twice":                  {"id," + head + "1," + row + "1," + m + ",2026-03-02,Other,1\n", "lines 2, 3 have the same key", []string{"createFee", "--key", "id", "--equal-rows=count"}},
 			"an empty key":                {"id," + head + "," + row, "the key is empty", []string{"createFee", "--key", "id"}},
