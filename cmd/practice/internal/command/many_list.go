@@ -310,7 +310,10 @@ func (l *rowList) goal(column string) (g goal, err error) {
 	for i := range l.operation.Parameters {
 		if p := &l.operation.Parameters[i]; strings.EqualFold(p.Name, name) {
 			g.parameter = p
-			return g, nil
+			if slices.Contains(l.members(), p.Name) { // the body repeats an id of the path
+				g.member, g.kind, err = l.memberOf(p.Name)
+			}
+			return g, err
 		}
 	}
 	g.member, g.kind, err = l.memberOf(name)
@@ -339,9 +342,9 @@ func (l *rowList) memberOf(name string) (string, reflect.Type, error) {
 	if kind == nil {
 		return "", nil, fmt.Errorf("is not a parameter of %s; use --ignore to leave out the column, or --map to map it", l.operation.ID)
 	}
-	for _, m := range members.Of(kind.Elem().Name()) {
-		if strings.EqualFold(m.Name, name) {
-			name = m.Name
+	for _, member := range l.members() {
+		if strings.EqualFold(member, name) {
+			name = member
 		}
 	}
 	path := strings.TrimPrefix(indices.ReplaceAllString(name, ".$1"), ".")
@@ -350,6 +353,16 @@ func (l *rowList) memberOf(name string) (string, reflect.Type, error) {
 		return "", nil, fmt.Errorf("%w; use --ignore to leave out the column, or --map to map it", err)
 	}
 	return name, of, nil
+}
+
+// members returns the names of the described members of the body.
+func (m *many) members() (names []string) {
+	if body := m.operation.NewBody(); body != nil {
+		for _, member := range members.Of(reflect.TypeOf(body).Elem().Name()) {
+			names = append(names, member.Name)
+		}
+	}
+	return names
 }
 
 // thousands matches amounts that elsewhere are more than a thousand.
@@ -411,9 +424,11 @@ func (l *rowList) values(r row) (key string, arguments map[string]any, body any,
 		if g.key {
 			key = strings.Clone(strings.TrimSpace(c.plain())) // the text of the cell holds the row
 		}
-		switch {
-		case g.parameter != nil:
+		if g.parameter != nil {
 			err = l.setArgument(arguments, *g.parameter, c)
+		}
+		switch {
+		case err != nil:
 		case g.member != "" && c.json != nil:
 			value, _ := rows.Decode(c.json) // the line is valid
 			if value, err = l.inZone(g.kind, value); err == nil {
@@ -454,9 +469,9 @@ func (m *many) printColumns() error {
 	for _, p := range m.operation.Parameters {
 		columns = append(columns, p.Name)
 	}
-	if body := m.operation.NewBody(); body != nil {
-		for _, member := range members.Of(reflect.TypeOf(body).Elem().Name()) {
-			columns = append(columns, member.Name)
+	for _, member := range m.members() {
+		if !slices.Contains(columns, member) {
+			columns = append(columns, member)
 		}
 	}
 	w := csvfile.NewWriter(m.Out, csvStyles[m.csv])

@@ -516,6 +516,20 @@ func TestATimeOfJSONIsReadAsThatOfCSV(t *testing.T) {
 	})
 }
 
+// A body may repeat an id of the path, which is one column.
+func TestAColumnSetsAParameterAndItsMember(t *testing.T) {
+	t.Parallel()
+	head := execute(t, "", nil, "run", "updateContactRelation", "--skeleton").out
+	assert.Equal(t, "contactId,relatedContactId,businessRole\n", head)
+	atDesk(t, func(d desk) {
+		firm := d.server.Firm()
+		got, _ := d.runs("updateContactRelation", d.file("list.csv", head+firm.ContactID+","+firm.RelatedContactID+",Broker\n"))
+		require.Equal(t, exitDone, got.code, got.err)
+		requests := slices.DeleteFunc(d.server.Requests(), func(r practicetest.RecordedRequest) bool { return r.Operation != "updateContactRelation" })
+		assert.JSONEq(t, `{"relatedContactId":"`+firm.RelatedContactID+`","businessRole":"Broker"}`, string(requests[0].Body))
+	})
+}
+
 // A run that is repeated without its zone would have other times, and so other
 // rows.
 func TestAJournalBelongsToAZone(t *testing.T) {
