@@ -63,7 +63,7 @@ func (a *app) copyCommand() *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.StringSliceVar(&k.kinds, "kinds", nil, "kinds to copy or to compare, such as fees,memos; default: all kinds except those that require a request for each contact, event or task")
+	flags.StringSliceVar(&k.kinds, "kinds", nil, "kinds to copy or to compare, such as fees,memos; default: all kinds except those that require a request for each contact, event or task, or with --verify those in the copy")
 	flags.BoolVar(&k.impersonal, "without-personal-data", false, "do not store personal data or free text, and permanently remove both from the copy")
 	flags.BoolVar(&k.watch, "watch", false, "keep the copy up to date until you press Ctrl-C: changes every 5 minutes, lists within a matter every hour")
 	flags.BoolVar(&k.verify, "verify", false, "compare the whole copy with the service and print the differences, without changing anything")
@@ -91,7 +91,13 @@ func (k *copying) run(ctx context.Context) error {
 		return phaseCheck.of(err)
 	}
 	k.told = backoff.Start()
-	copied, err := replica.Open(ctx, db, client, replica.Options{Kinds: k.kinds, WithoutPersonalData: k.impersonal, Progress: k.tell})
+	if k.verify {
+		err = phaseCheck.of(k.compared(ctx, db))
+	}
+	var copied *replica.Copy
+	if err == nil {
+		copied, err = replica.Open(ctx, db, client, replica.Options{Kinds: k.kinds, WithoutPersonalData: k.impersonal, Progress: k.tell})
+	}
 	if err == nil {
 		err = k.work(ctx, copied, printer)
 	}
@@ -158,6 +164,30 @@ func (k *copying) work(ctx context.Context, copied *replica.Copy, printer *print
 		}
 	}
 	return errors.Join(failed, phaseShow.of(printer.end(nil)))
+}
+
+// compared sets the kinds to compare to those that the copy has, unless they are
+// given. It returns an error for a database without a copy, because replica.Open
+// would create one.
+func (k *copying) compared(ctx context.Context, db *sql.DB) error {
+	found, err := db.QueryContext(ctx, `SELECT kind FROM copy_kinds`)
+	if err != nil {
+		return misuse{fmt.Errorf("--verify: cannot read the copy in %s: %w", k.file, err)}
+	}
+	defer func() { _ = found.Close() }() // it was only read
+	var kinds []string
+	for kind := ""; found.Next(); {
+		if err := found.Scan(&kind); err != nil {
+			return err
+		}
+		if slices.Contains(replica.Kinds(), kind) { // an earlier version may have had others
+			kinds = append(kinds, kind)
+		}
+	}
+	if k.kinds == nil {
+		k.kinds = kinds
+	}
+	return found.Err()
 }
 
 // copiedKind is the line that practice copy prints for a kind.
@@ -258,7 +288,7 @@ func (k *copying) sqlite() (*sql.DB, error) {
 	info, err := file.Stat()
 	switch {
 	case err != nil:
-	case info.Size() == 0:
+	case info.Size() == 0 && !k.verify:
 		err = file.Chmod(0o600)
 	case info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows":
 		k.say("Other users of this machine can open %s. To prevent that, run chmod 600 %[1]s", quoted(k.file))
@@ -266,6 +296,9 @@ func (k *copying) sqlite() (*sql.DB, error) {
 	if err := errors.Join(err, file.Close()); err != nil {
 		return nil, err
 	}
-	settings := url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(20000)", "journal_mode(wal)"}}
+	settings := url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(20000)"}}
+	if !k.verify {
+		settings.Add("_pragma", "journal_mode(wal)")
+	}
 	return sql.Open("sqlite", "file:"+url.PathEscape(k.file)+"?"+settings.Encode())
 }
