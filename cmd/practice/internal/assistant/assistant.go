@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	practice "github.com/practicesdk/practice-go"
@@ -45,6 +46,7 @@ type Assistant struct {
 	cleaner  cleaner
 	previews previews
 	readers  readers.Readers
+	creating sync.Mutex // one create at a time has the journal
 }
 
 // New returns an assistant whose client newClient makes with an option that it

@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/once"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -162,6 +164,32 @@ func TestTheIDOfARecordIsToldIfTheJournalFails(t *testing.T) {
 	text, failed := d.use(t, "write", map[string]any{"preview": d.preview(t, "createMemo", map[string]any{"matterId": d.Firm().MatterID}, memo("x"))})
 	assert.False(t, failed, text)
 	assert.Regexp(t, `The record is [0-9a-f-]{36}\. Do not repeat it\. The journal could not store the id: `, text)
+}
+
+// Creates of a process wait for each other. While another process has the journal,
+// a create fails before its preview is used.
+func TestCreatesHaveTheJournalInTurn(t *testing.T) {
+	t.Parallel()
+	var journal *once.File
+	d := open(t, setting{allow: []string{"createMemo"}, options: func(o *Options) {
+		var err error
+		journal, err = once.Open(o.Journal)
+		require.NoError(t, err)
+	}})
+	matter := map[string]any{"matterId": d.Firm().MatterID}
+	first := d.preview(t, "createMemo", matter, memo("a"))
+	text, failed := d.use(t, "write", map[string]any{"preview": first})
+	assert.True(t, failed)
+	assert.Contains(t, text, "nothing was sent, and the preview is still valid: ")
+	require.NoError(t, journal.Close())
+	var writes sync.WaitGroup
+	for _, handle := range []string{first, d.preview(t, "createMemo", matter, memo("b")), d.preview(t, "createMemo", matter, memo("c"))} {
+		writes.Go(func() {
+			text, failed := d.use(t, "write", map[string]any{"preview": handle})
+			assert.False(t, failed, text)
+		})
+	}
+	writes.Wait()
 }
 
 func TestAnAmountKeepsItsDigits(t *testing.T) {

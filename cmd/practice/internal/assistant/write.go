@@ -168,6 +168,15 @@ func digest(parts ...string) string {
 
 // write sends the write of a preview that a person has confirmed.
 func (a *Assistant) write(ctx context.Context, v *preview) (text string, err error) {
+	var journal *once.File
+	if v.operation.Class == practice.OperationCreate {
+		a.creating.Lock()
+		defer a.creating.Unlock()
+		if journal, err = once.Open(a.Journal); err != nil {
+			return "", fmt.Errorf("nothing was sent, and the preview is still valid: %w", err)
+		}
+		defer func() { _ = journal.Close() }() // its entries are synced
+	}
 	if err := a.previews.take(v); err != nil {
 		return "", err
 	}
@@ -187,8 +196,8 @@ func (a *Assistant) write(ctx context.Context, v *preview) (text string, err err
 		err = a.client.Call(permitted(ctx, &permit{write: &v.request}, maxRequests), v.operation.ID, v.arguments, bodyOf(v.body), &link, practice.WithRequestID(id))
 		return link, err
 	}
-	if v.operation.Class == practice.OperationCreate {
-		return a.create(ctx, v, send)
+	if journal != nil {
+		return a.create(ctx, v, journal, send)
 	}
 	if _, err := send(ctx); err != nil {
 		return "", err
@@ -215,12 +224,7 @@ func (a *Assistant) unchanged(ctx context.Context, v *preview) error {
 
 // create runs a create by once. An equal create whose outcome is unknown, also
 // of another process, is looked for and not repeated.
-func (a *Assistant) create(ctx context.Context, v *preview, send func(context.Context) ([]byte, error)) (text string, err error) {
-	journal, err := once.Open(a.Journal)
-	if err != nil {
-		return "", fmt.Errorf("nothing was sent: %w", err)
-	}
-	defer func() { _ = journal.Close() }() // its entries are synced
+func (a *Assistant) create(ctx context.Context, v *preview, journal *once.File, send func(context.Context) ([]byte, error)) (text string, err error) {
 	content := digest(a.BaseURL, v.firm, v.request.method, v.request.target, string(v.request.body))
 	key := ""
 	for n, entry := 1, (once.Entry{ID: "an earlier one"}); entry.ID != ""; n++ {
