@@ -95,16 +95,22 @@ func until(t *testing.T, at string, age time.Duration) {
 	<-time.After(time.Until(time.Unix(0, changed).Add(age)))
 }
 
-// onArrival calls a function for each file after its renaming.
-type onArrival struct {
+// edited calls a function for each file: after the renaming of a received one,
+// and before a content is sent.
+type edited struct {
 	*fakeService
 	do func(at string)
 }
 
-func (s onArrival) Fetch(ctx context.Context, fileID, name string, options practice.DownloadOptions) (*practice.DownloadedFile, error) {
+func (s edited) Fetch(ctx context.Context, fileID, name string, options practice.DownloadOptions) (*practice.DownloadedFile, error) {
 	got, err := s.fakeService.Fetch(ctx, fileID, name, options)
 	s.do(name)
 	return got, err
+}
+
+func (s edited) Send(ctx context.Context, fileID string, upload practice.Upload) (*practice.UploadedFile, error) {
+	s.do("")
+	return s.fakeService.Send(ctx, fileID, upload)
 }
 
 // TestAnEditOfAReceivedFileIsNoticed edits a file as soon as it has its name,
@@ -130,7 +136,7 @@ func TestAnEditOfAReceivedFileIsNoticed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			fake := onArrival{newFake(), func(name string) { test.edit(t, filepath.Join(dir, name)) }}
+			fake := edited{newFake(), func(name string) { test.edit(t, filepath.Join(dir, name)) }}
 			fake.insert("", "a", false).versions = []string{"one"}
 			assert.Equal(t, Created, call(t, "Mirror.Pull", fake, dir))
 			assert.Equal(t, test.want, call(t, "Mirror.Pull", fake, dir))
@@ -148,25 +154,13 @@ func call(t *testing.T, operation string, s service, dir string) (action Action)
 	return action
 }
 
-// onDeparture is a service in which something happens before a content is read
-// to be sent.
-type onDeparture struct {
-	*fakeService
-	do func()
-}
-
-func (s onDeparture) Send(ctx context.Context, fileID string, upload practice.Upload) (*practice.UploadedFile, error) {
-	s.do()
-	return s.fakeService.Send(ctx, fileID, upload)
-}
-
 // A content that was not the recorded one when it was sent is read before it
 // counts as alike.
 func TestAnEditOfAFileThatIsSentIsNoticed(t *testing.T) {
 	t.Parallel()
 	at := filepath.Join(t.TempDir(), "a")
 	require.NoError(t, os.WriteFile(at, []byte("before"), 0o600))
-	fake := onDeparture{newFake(), func() { require.NoError(t, os.WriteFile(at, []byte("after it"), 0o600)) }}
+	fake := edited{newFake(), func(string) { require.NoError(t, os.WriteFile(at, []byte("after it"), 0o600)) }}
 	assert.Equal(t, Created, call(t, "Mirror.Push", fake, filepath.Dir(at)))
 	assert.Equal(t, Kept, call(t, "Mirror.Push", fake, filepath.Dir(at)), "both sides have the later content")
 }

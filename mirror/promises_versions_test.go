@@ -190,26 +190,23 @@ func TestAFolderThatGetsAFileAfterThePlanStays(t *testing.T) {
 func TestAFileThatIsEditedAfterThePlanIsSentOnce(t *testing.T) {
 	t.Parallel()
 	for _, moment := range []string{http.MethodGet, http.MethodPost} {
-		t.Run(moment, func(t *testing.T) {
-			t.Parallel()
-			mirrored(t, map[string]string{"x": "x"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
-				var once sync.Once
-				client := m.server.Client(t, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
-					return testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
-						if r.Method == moment {
-							once.Do(func() { write(t, d.at("new"), "another") })
-						}
-						return next.RoundTrip(r)
-					})
-				}))
-				write(t, d.at("new"), "one")
-				require.NoError(t, mirror.Push(t.Context(), client, m.id, d.dir, mirror.Options{}))
-				m.server.Settle()
-				assert.Equal(t, "another", m.content(t, m.idOf(t, "new")))
-				m.server.ResetRequests()
-				assert.Empty(t, round(true))
-				assert.Empty(t, m.writes())
-			})
+		mirrored(t, map[string]string{"x": "x"}, func(t *testing.T, m *testMatter, d *mirrorDir, round func(bool) dirResults) {
+			var once sync.Once
+			client := m.server.Client(t, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+				return testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
+					if r.Method == moment {
+						once.Do(func() { write(t, d.at("new"), "another") })
+					}
+					return next.RoundTrip(r)
+				})
+			}))
+			write(t, d.at("new"), "one")
+			require.NoError(t, mirror.Push(t.Context(), client, m.id, d.dir, mirror.Options{}))
+			m.server.Settle()
+			assert.Equal(t, "another", m.content(t, m.idOf(t, "new")))
+			m.server.ResetRequests()
+			assert.Empty(t, round(true))
+			assert.Empty(t, m.writes())
 		})
 	}
 }
