@@ -170,24 +170,14 @@ func (k *copying) work(ctx context.Context, copied *replica.Copy, printer *print
 // given. It returns an error for a database without a copy, because replica.Open
 // would create one.
 func (k *copying) compared(ctx context.Context, db *sql.DB) error {
-	found, err := db.QueryContext(ctx, `SELECT kind FROM copy_kinds`)
-	if err != nil {
+	var kinds string
+	if err := db.QueryRowContext(ctx, `SELECT coalesce(string_agg(kind, ','), '') FROM copy_kinds`).Scan(&kinds); err != nil {
 		return misuse{fmt.Errorf("--verify: cannot read the copy in %s: %w", k.file, err)}
 	}
-	defer func() { _ = found.Close() }() // it was only read
-	var kinds []string
-	for kind := ""; found.Next(); {
-		if err := found.Scan(&kind); err != nil {
-			return err
-		}
-		if slices.Contains(replica.Kinds(), kind) { // an earlier version may have had others
-			kinds = append(kinds, kind)
-		}
+	if k.kinds == nil && kinds != "" {
+		k.kinds = strings.Split(kinds, ",")
 	}
-	if k.kinds == nil {
-		k.kinds = kinds
-	}
-	return found.Err()
+	return nil
 }
 
 // copiedKind is the line that practice copy prints for a kind.

@@ -393,13 +393,9 @@ func (l *rowList) inZone(kind reflect.Type, value any) (_ any, err error) {
 	kind = shape.Plain(kind)
 	switch value := value.(type) {
 	case string:
-		if !isTime(kind) {
-			break
+		if err = ambiguous(kind, value); err == nil && isTime(kind) {
+			return valueOf(kind, value, false, l.zone)
 		}
-		if err := ambiguous(kind, value); err != nil {
-			return nil, err
-		}
-		return valueOf(kind, value, false, l.zone)
 	case map[string]any:
 		for name := range value {
 			of, _ := memberType(kind, name, "") // the library refuses an unknown member

@@ -63,42 +63,32 @@ const about = "run"
 // discarded if they had another description, because nothing was sent.
 func Open(ctx context.Context, path, description string, dry bool) (_ *Journal, err error) {
 	j := &Journal{open: open{}}
-	there, err := j.load(ctx, path)
-	if noted := there.Intent.ResourceID; err == nil && noted != "" && noted != description && there.ID == "" {
-		if err = errors.Join(j.file.Close(), os.Truncate(path, 0)); err == nil {
-			there, err = j.load(ctx, path)
-		}
-	}
-	if err != nil {
+	if j.file, err = once.Open(path); err != nil {
 		return nil, err
 	}
-	entry := once.Entry{Intent: once.Intent{At: time.Now()}, ID: description}
+	there, err := j.file.Load(ctx, about)
+	now := once.Entry{Intent: once.Intent{At: time.Now()}, ID: description}
 	if dry {
-		entry = once.Entry{Intent: once.Intent{At: time.Now(), ResourceID: description}}
+		now = once.Entry{Intent: once.Intent{At: now.Intent.At, ResourceID: description}}
 	}
-	switch {
-	case there.ID == "":
-		err = j.file.Store(ctx, about, there, entry)
+	switch noted := there.Intent.ResourceID; {
+	case err != nil:
 	case there.ID == description:
 		j.resumed = true
-	default:
+	case there.ID != "":
 		err = fmt.Errorf("%s: %w: the journal is for %s, but this run is %s; to start anew, use a different --journal or remove the file, but rows that were sent are then sent again", path, ErrOtherRun, there.ID, description)
+	case noted != "" && noted != description:
+		if err = errors.Join(os.Truncate(path, 0), j.file.Close()); err != nil { // in this order: no other process has it open
+			return nil, err
+		}
+		return Open(ctx, path, description, dry)
+	default:
+		err = j.file.Store(ctx, about, there, now)
 	}
 	if err != nil {
 		return nil, errors.Join(err, j.file.Close())
 	}
 	return j, nil
-}
-
-// load opens the file, and returns the entry with the description.
-func (j *Journal) load(ctx context.Context, path string) (there once.Entry, err error) {
-	if j.file, err = once.Open(path); err != nil {
-		return there, err
-	}
-	if there, err = j.file.Load(ctx, about); err != nil {
-		err = errors.Join(err, j.file.Close())
-	}
-	return there, err
 }
 
 // Resumed reports whether an earlier run began the journal.
