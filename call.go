@@ -30,7 +30,7 @@ type call struct {
 	settings callSettings
 	ids      []string // values of the path template, in order
 	idBuffer [3]string
-	values   [4]string // memory for the header values of the first attempt; more need their own
+	values   [4]string // memory for the header values of the first attempt; a fifth one allocates more
 	query    url.Values
 	body     []byte
 	bodyOf   any      // record that the body was encoded from, or nil

@@ -210,10 +210,8 @@ func (r result) readAny(out any) error {
 		}
 	default:
 		if typed {
-			if r.call.op.class == transport.Read && r.call.op.method != http.MethodHead && models.Wire.IsCollection(record) {
-				if _, err := readCollection(r, 0); err != nil {
-					return err
-				}
+			if err := r.hasItsList(record); err != nil {
+				return err
 			}
 			faults, err := r.read(record)
 			if err != nil {

@@ -321,6 +321,16 @@ func readCollection(r result, offset int) (*paging.Page, error) {
 	return readPage(r, offset, page, &page.Paging)
 }
 
+// hasItsList returns an error if record, a pointer, is a page of a list, and the
+// response to a read contains no list.
+func (r result) hasItsList(record any) error {
+	if r.call.op.class != transport.Read || r.call.op.method == http.MethodHead || !models.Wire.IsCollection(record) {
+		return nil
+	}
+	_, err := readCollection(r, 0)
+	return err
+}
+
 // readPage reads a page and its position. The records are decoded as they are
 // consumed.
 func readPage(r result, offset int, page any, position *models.Paging) (*paging.Page, error) {

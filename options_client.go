@@ -39,11 +39,11 @@ func WithoutCredentials() ClientOption {
 
 // WithHTTPClient uses client's Transport, Jar, CheckRedirect and Timeout for
 // the service, and its Transport for the token endpoint and the storage. The
-// library copies client and never changes it. A Timeout ends attempts as well; prefer
-// WithAttemptTimeout. A Transport that wraps another one must keep the context
-// of a request, or net/http may retry a create without a body. CheckRedirect is
-// called only for redirects of reads below the base address with an unchanged
-// method; the [Error] of the redirect wraps its error.
+// library copies client and never changes it. A Timeout ends attempts as well;
+// prefer WithAttemptTimeout. A Transport that wraps another one must keep the
+// context of a request, or net/http may retry a create without a body.
+// CheckRedirect is called only for redirects of reads below the base address
+// with an unchanged method; the [Error] of the redirect wraps its error.
 //
 // The default is a copy of http.DefaultTransport, which reads the proxy
 // variables of the environment. It closes idle connections after 30 s, detects

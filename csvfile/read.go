@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 )
@@ -37,6 +38,18 @@ func (r Row) Cell(column string) (string, bool) {
 		return "", false
 	}
 	return r.cells[i], true
+}
+
+// Cells yields the names of the columns and their texts, in the order of the
+// columns. Unlike Cell, it yields each of several columns without a name.
+func (r Row) Cells() iter.Seq2[string, string] {
+	return func(yield func(column, text string) bool) {
+		for i, name := range r.names {
+			if !yield(name, r.cells[i]) {
+				return
+			}
+		}
+	}
 }
 
 // Parse returns the value that parse returns for the text of a column without

@@ -81,7 +81,7 @@ func (o Origin) checkRedirect(callers func(*http.Request, []*http.Request) error
 		if callers == nil {
 			return nil
 		}
-		first := via[0].Clone(via[0].Context()) // the caller may keep it, but it is that of a retrier
+		first := via[0].Clone(via[0].Context()) // the caller may keep it, and a retrier reuses the original
 		err := callers(req, append([]*http.Request{first}, via[1:]...))
 		if err != nil && err != http.ErrUseLastResponse { //nolint:errorlint // net/http compares it in this way
 			call.Cause, err = err, http.ErrUseLastResponse

@@ -17,7 +17,7 @@ import (
 )
 
 // retrier holds a retryablehttp.Client, whose callbacks use the current call,
-// and the request for it. It is pooled, so that a call allocates neither.
+// and the request that it sends. It is pooled, so that a call allocates neither.
 type retrier struct {
 	client  retryablehttp.Client
 	request http.Request // authorise sends copies of it
@@ -327,12 +327,14 @@ var ErrNoReturn = errors.New("a callback panicked or called runtime.Goexit")
 // report passes each attempt to the observer once, after the decision on a
 // retry, or at the end of the call if there was none.
 func (c *Call) report() {
-	for ; c.reported < len(c.Attempts); c.reported++ {
-		if last := &c.Attempts[c.reported]; last.Status == 0 && last.Err == nil {
-			last.Err = ErrNoReturn
+	for c.reported < len(c.Attempts) {
+		attempt := &c.Attempts[c.reported]
+		c.reported++ // even if the observer panics
+		if attempt.Status == 0 && attempt.Err == nil {
+			attempt.Err = ErrNoReturn
 		}
 		if c.Observer != nil {
-			c.Observer.Attempt(c.Attempts[c.reported])
+			c.Observer.Attempt(*attempt)
 		}
 	}
 }

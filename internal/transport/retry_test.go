@@ -473,6 +473,21 @@ func TestTheTimeOfAnObserverIsNotThatOfTheAttempt(t *testing.T) {
 	})
 }
 
+// brokenObserver panics at the end of each attempt.
+type brokenObserver struct{ ends int }
+
+func (*brokenObserver) Begin(_ Attempt, req *http.Request) *http.Request { return req }
+func (o *brokenObserver) Attempt(Attempt)                                { o.ends++; panic("no") }
+
+func TestAnObserverThatPanicsIsToldOfAnAttemptOnce(t *testing.T) {
+	t.Parallel()
+	chain, _ := chainOver(t, nil, status(200))
+	call, observer := newCall(Read), new(brokenObserver)
+	call.Observer = observer
+	assert.PanicsWithValue(t, "no", func() { _, _ = chain.send(t, t.Context(), http.MethodGet, call, 0) })
+	assert.Equal(t, 1, observer.ends)
+}
+
 type slowObserver struct{}
 
 func (slowObserver) Begin(_ Attempt, req *http.Request) *http.Request {

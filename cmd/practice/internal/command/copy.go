@@ -92,7 +92,7 @@ func (k *copying) run(ctx context.Context) error {
 	}
 	k.told = backoff.Start()
 	if k.verify {
-		err = phaseCheck.of(k.compared(ctx, db))
+		err = phaseCheck.of(k.chooseKinds(ctx, db))
 	}
 	var copied *replica.Copy
 	if err == nil {
@@ -166,10 +166,10 @@ func (k *copying) work(ctx context.Context, copied *replica.Copy, printer *print
 	return errors.Join(failed, phaseShow.of(printer.end(nil)))
 }
 
-// compared sets the kinds to compare to those that the copy has, unless they are
-// given. It returns an error for a database without a copy, because replica.Open
-// would create one.
-func (k *copying) compared(ctx context.Context, db *sql.DB) error {
+// chooseKinds chooses the kinds that the copy has for --verify without --kinds.
+// It returns an error for a database without a copy, because replica.Open would
+// create one.
+func (k *copying) chooseKinds(ctx context.Context, db *sql.DB) error {
 	var kinds string
 	if err := db.QueryRowContext(ctx, `SELECT coalesce(string_agg(kind, ','), '') FROM copy_kinds`).Scan(&kinds); err != nil {
 		return misuse{fmt.Errorf("--verify: cannot read the copy in %s: %w", k.file, err)}

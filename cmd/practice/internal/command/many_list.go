@@ -14,7 +14,6 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	practice "github.com/practicesdk/practice-go"
@@ -133,17 +132,8 @@ func (l *rowList) records(yield func(row, error) bool) {
 		yield(row{}, fmt.Errorf("--separator: %q is not one of , ; tab", l.separator))
 		return
 	}
-	var columns []string
-	accept := func(first []string) (err error) {
-		err = l.resolve(slices.DeleteFunc(slices.Clone(first), func(column string) bool { return column == "" }))
-		if err != nil {
-			return err
-		}
-		columns = slices.Clone(first)
-		for i := range first {
-			first[i] = strconv.Itoa(i) // the name for Row.Cell: several columns may have none
-		}
-		return nil
+	accept := func(columns []string) error {
+		return l.resolve(slices.DeleteFunc(slices.Clone(columns), func(column string) bool { return column == "" }))
 	}
 	for record, err := range csvfile.Scan(l.file, accept, options) {
 		if err != nil {
@@ -151,8 +141,7 @@ func (l *rowList) records(yield func(row, error) bool) {
 			return
 		}
 		r := row{line: record.Line}
-		for i, column := range columns {
-			text, _ := record.Cell(strconv.Itoa(i))
+		for column, text := range record.Cells() {
 			if text = strings.TrimSpace(text); text != "" {
 				r.cells = append(r.cells, cell{column: column, text: text})
 			}

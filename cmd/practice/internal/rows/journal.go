@@ -59,8 +59,8 @@ var ErrOtherRun = errors.New("the journal belongs to another run")
 const about = "run"
 
 // Open opens the journal of a run. description describes the run; a journal with
-// another description is refused with ErrOtherRun. What only dry runs noted is
-// discarded if they had another description, because nothing was sent.
+// another description is refused with ErrOtherRun. If all runs of it were dry,
+// Open discards it instead, because nothing was sent.
 func Open(ctx context.Context, path, description string, dry bool) (_ *Journal, err error) {
 	j := &Journal{open: open{}}
 	if j.file, err = once.Open(path); err != nil {
