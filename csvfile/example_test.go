@@ -51,10 +51,17 @@ func ExampleScan() {
 		}
 		rate, _ := row.Cell("Rate")
 		fmt.Println(row.Line, rate)
+		for column, text := range row.Cells() {
+			fmt.Println("-", column, text)
+		}
 	}
 	// Output:
 	// 2 385.50
+	// - Date 2026-03-02
+	// - Rate 385.50
 	// 3 12
+	// - Date 2026-03-03
+	// - Rate 12
 }
 
 // A file that a spreadsheet opens: it does not execute the formula, and the
